@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "quire_command_form.h"
+#include "quire_command_check.h"
 
 #define OBJECTS		64u
 #define OBJECT_SIZE	0x1000000u

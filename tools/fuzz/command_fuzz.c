@@ -13,7 +13,7 @@
 
 #include <asm/byteorder.h>
 
-#include "../../drivers/gpu/drm/quire/commands/quire_command_patch.h"
+#include "../../drivers/gpu/drm/quire/commands/quire_command_check.h"
 
 #include "fuzz_choices.h"
 

@@ -187,7 +187,7 @@ static void take_tiles(struct fuzz_input *input, const struct quire_layout *layo
 static void take_special_lock(struct fuzz_input *input, struct quire_paging_args *args,
 			      struct quire_paging_location *linear)
 {
-	struct quire_paging_special_lock *lock = &args->u.special_lock;
+	struct quire_paging_transfer *lock = &args->u.special_lock;
 	uint32_t choice = fuzz_take(input, 1);
 
 	args->operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER;

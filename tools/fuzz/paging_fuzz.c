@@ -14,8 +14,6 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 
-#include "../../drivers/gpu/drm/quire/paging/quire_paging_patch.h"
-
 #include "paging_world.h"
 
 static struct memory *pristine;

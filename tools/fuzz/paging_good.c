@@ -167,7 +167,7 @@ static bool good_transfer(const struct quire_paging_caps *caps,
 static bool good_special_lock(const struct quire_paging_caps *caps,
 			      const struct quire_paging_args *args)
 {
-	const struct quire_paging_special_lock *lock = &args->u.special_lock;
+	const struct quire_paging_transfer *lock = &args->u.special_lock;
 	bool swizzle = lock->flags & QUIRE_TRANSFER_SWIZZLE;
 	const struct quire_paging_location *view = swizzle ? &lock->source : &lock->destination;
 	bool range = lock->swizzling_range_id == QUIRE_PAGING_NO_RANGE ?

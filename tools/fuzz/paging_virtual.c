@@ -44,7 +44,7 @@ static void take_virtual_transfer(struct fuzz_input *input,
 	most = from->pages - skip_from;
 	if (most > to->pages - skip_to)
 		most = to->pages - skip_to;
-	t->allocation_offset = fuzz_take(input, 1) * FUZZ_PAGE;
+	fuzz_take(input, 1); /* inputs of the corpus have a byte here */
 	t->transfer_size = take_bytes(input, most, 1);
 	t->source_virtual_address = SPACE_BASE + (from->first + skip_from) * FUZZ_PAGE;
 	t->destination_virtual_address = SPACE_BASE + (to->first + skip_to) * FUZZ_PAGE;
@@ -61,7 +61,7 @@ static void take_virtual_fill(struct fuzz_input *input, struct quire_paging_fill
 {
 	uint32_t skip = fuzz_below(input, SPACE_PAGES);
 
-	fill->allocation_offset = fuzz_take(input, 1) * FUZZ_PAGE;
+	fuzz_take(input, 1); /* and here */
 	fill->fill_size = take_bytes(input, SPACE_PAGES - skip, 4);
 	fill->destination_virtual_address = SPACE_BASE + skip * FUZZ_PAGE;
 	fill->fill_pattern = fuzz_take(input, 4);

@@ -7,8 +7,6 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 
-#include "../../drivers/gpu/drm/quire/paging/quire_paging_patch.h"
-
 #include "submit_world.h"
 
 /* A fence is the number of its submission; one that has signalled is behind all. */

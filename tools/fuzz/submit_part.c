@@ -5,7 +5,7 @@
 #include <linux/array_size.h>
 #include <linux/errno.h>
 
-#include "../../drivers/gpu/drm/quire/commands/quire_command_patch.h"
+#include "../../drivers/gpu/drm/quire/commands/quire_command_check.h"
 
 #include "submit_world.h"
 

@@ -7,7 +7,7 @@
 
 #include <asm/byteorder.h>
 
-#include "../../drivers/gpu/drm/quire/commands/quire_command_form.h"
+#include "../../drivers/gpu/drm/quire/commands/quire_command_check.h"
 
 #include "submit_world.h"
 

@@ -4,7 +4,7 @@
 #define QUIRE_COMMAND_LISTS_H
 
 #include "libquire.h"
-#include "quire_command_list.h"
+#include "quire_command_check.h"
 
 /**
  * struct command_lists - for the driver's own functions, in user space

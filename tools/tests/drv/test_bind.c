@@ -20,7 +20,7 @@
 #define STEP	8
 
 static const char * const parts[] = {
-	"quire_restore_init", "quire_ring_init", "quire_aperture_init",
+	"quire_coredump_init", "quire_reset_init", "quire_ring_init", "quire_aperture_init",
 	"quire_paging_queue_init", "quire_ttm_init",
 };
 

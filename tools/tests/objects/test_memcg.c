@@ -482,7 +482,7 @@ static void queue_signals(struct scene *scene)
 }
 
 static const struct kind kinds[] = {
-	{ "open file", "slab", 4000, 900, NULL, make_files },
+	{ "open file", "slab", 4000, 876, NULL, make_files },
 	{ "object", "slab", 512, 1775, NULL, make_objects },
 	{ "held object", "slab", 512, 450, prepare_held, make_held },
 	{ "context", "slab", 512, 2350, prepare_files, make_contexts },
@@ -501,8 +501,8 @@ static const struct kind kinds[] = {
 	{ "end of a bind", "slab", 2048, 126, create_ends, make_bind_ends },
 	{ "end of a move", "slab", 2048, 126, prepare_moves, make_moves },
 	{ "end of a signal", "slab", 2048, 126, prepare_signals, make_signals },
-	{ "submission that waits", "slab", 480, 706, prepare_queued, queue_submissions },
-	{ "bound commands that wait", "slab", 480, 684, prepare_queued, queue_executions },
+	{ "submission that waits", "slab", 480, 642, prepare_queued, queue_submissions },
+	{ "bound commands that wait", "slab", 480, 620, prepare_queued, queue_executions },
 	{ "bind that waits", "kernel", 128, 9120, prepare_queued, queue_binds },
 	{ "signal that waits", "slab", 256, 880, prepare_queued_signals, queue_signals },
 };

@@ -5,23 +5,16 @@
  * %DRM_IOCTL_QUIRE_MAKE_RESIDENT and %DRM_IOCTL_QUIRE_EVICT. Objects are placed one after the
  * other (quire_bo_place.c) where the device can access them, and the fences of their moves become
  * one. They count as held from the beginning, so that none is a victim of the next one as long as
- * there are others. The references of the file (quire_hold.c) are counted last, when only memory
+ * there are others. The references of the file (quire_bulk.c) are counted last, when only memory
  * can be missing.
  *
  * Locking: none is held while something moves.
  */
-#include <linux/dma-fence-array.h>
 #include <linux/dma-fence-unwrap.h>
 #include <linux/err.h>
-#include <linux/slab.h>
 #include <linux/stddef.h>
 
-#include <drm/drm_file.h>
-
-#include <quire/quire_hw.h>
-
 #include "core/quire_array.h"
-#include "core/quire_compat.h"
 #include "core/quire_file_types.h"
 #include "core/quire_refuse.h"
 #include "core/quire_sync.h"
@@ -29,13 +22,10 @@
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_layout.h"
-#include "bo/quire_bo_publish.h"
 #include "bo/quire_budget.h"
 #include "bo/quire_bulk.h"
-#include "bo/quire_hold.h"
-#include "vm/quire_vm_place.h"
-#include "quire_bo_place.h"
-#include "quire_resident.h"
+#include "vm/quire_vm_validate.h"
+#include "quire_access.h"
 
 static const struct quire_array_type resident_type = {
 	.name = "objects",
@@ -44,61 +34,42 @@ static const struct quire_array_type resident_type = {
 	.max_count = DRM_QUIRE_MAX_RESIDENT,
 };
 
-/**
- * struct resident - one ioctl
- * @drm: the device
- * @file: the calling file
- * @items: the objects
- * @count: number of @items
- * @refused: index of the item that an error is about, or @count
- * @to_trim: bytes that the file is above its budget afterwards
- * @fences: end of the move of each, or NULL; NULL if the call has no @syncs
- * @syncs: get the end of all moves
- */
+/* One ioctl. */
 struct resident {
 	struct drm_device *drm;
 	struct drm_file *file;
 	struct quire_held *items;
 	u32 count;
-	u32 refused;
-	u64 to_trim;
-	struct dma_fence **fences;
-	struct quire_syncs syncs;
+	u32 refused; /* index of the item that an error is about, or count */
+	u64 to_trim; /* bytes that the file is above its budget afterwards */
+	struct dma_fence **fences; /* end of the move of each; NULL if the call has no syncs */
+	struct quire_syncs syncs; /* get the end of all moves */
 };
 
-static int read_objects(struct resident *resident, const struct drm_quire_array *array)
+static int get_objects(struct resident *resident, const struct drm_quire_array *array)
 {
-	struct drm_quire_resident *args;
-	int ret = 0;
+	struct drm_quire_resident *args __free(kvfree) =
+		quire_array_read(resident->drm, array, &resident_type);
+	struct drm_gem_object *obj;
+	int ret;
 	u32 i;
 
-	args = quire_array_read(resident->drm, array, &resident_type);
-	if (IS_ERR_OR_NULL(args))
-		return PTR_ERR_OR_ZERO(args);
+	if (IS_ERR(args))
+		return PTR_ERR(args);
 	resident->items = kvcalloc(array->count, sizeof(*resident->items), GFP_KERNEL_ACCOUNT);
-	if (!resident->items) {
-		kvfree(args);
+	if (!resident->items)
 		return -ENOMEM;
-	}
 	resident->count = array->count;
-	for (i = 0; i < resident->count && !ret; i++) {
+	for (i = 0; i < resident->count; i++) {
 		resident->items[i].handle = args[i].handle;
 		if (args[i].pad) {
 			resident->refused = i;
-			ret = quire_refuse(resident->drm, -EINVAL, "objects: element %u: pad %u",
-					   i, args[i].pad);
+			return quire_refuse(resident->drm, -EINVAL, "objects: element %u: pad %u",
+					    i, args[i].pad);
 		}
 	}
-	kvfree(args);
-	return ret;
-}
 
-static int lookup_objects(struct resident *resident)
-{
-	int ret = quire_device_check(resident->drm);
-	struct drm_gem_object *obj;
-	u32 i;
-
+	ret = quire_device_check(resident->drm);
 	if (ret)
 		return ret;
 	for (i = 0; i < resident->count; i++) {
@@ -143,17 +114,28 @@ static bool is_first(const struct resident *resident, u32 i)
 	return true;
 }
 
-/* Sum up what needs VRAM, what needs the aperture, and what may be in either. */
-static int check_sum(struct resident *resident)
+/* Each may be placed, and all together: what needs VRAM, the aperture, and either of them. */
+static int check_places(struct resident *resident)
 {
 	struct quire_device *qdev = to_quire_device(resident->drm);
 	const u64 vram = qdev->vram_mgr->manager.size;
 	u64 only_vram = 0, only_aperture = 0, either = 0;
+	struct drm_device *drm = resident->drm;
 	u32 i;
 
 	for (i = 0; i < resident->count; i++) {
-		struct quire_bo *bo = resident->items[i].bo;
+		const struct quire_held *item = &resident->items[i];
+		struct quire_bo *bo = item->bo;
+		const char *fence;
 
+		resident->refused = i;
+		fence = quire_bo_fence_name(bo);
+		if (fence)
+			return quire_refuse(drm, -EPERM, "object %u is a %s fence", item->handle,
+					    fence);
+		if (!quire_vm_can_place(bo))
+			return quire_refuse(drm, -ENOMEDIUM, "object %u may only be in set %#x",
+					    item->handle, bo->segments);
 		if (!is_first(resident, i))
 			continue;
 		if (!may_be_in_aperture(bo))
@@ -163,71 +145,41 @@ static int check_sum(struct resident *resident)
 		else
 			either += bo->base.base.size;
 	}
+	resident->refused = resident->count;
 	if (only_vram <= vram && only_aperture <= qdev->aperture_size &&
 	    only_vram + only_aperture + either <= vram + qdev->aperture_size)
 		return 0;
-	return quire_refuse(resident->drm, -ENOSPC, "%u objects do not fit together",
-			    resident->count);
-}
-
-static int check_places(struct resident *resident)
-{
-	struct drm_device *drm = resident->drm;
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < resident->count && !ret; i++) {
-		const struct quire_held *item = &resident->items[i];
-		const char *fence = quire_bo_fence_name(item->bo);
-
-		if (fence)
-			ret = quire_refuse(drm, -EPERM, "object %u is a %s fence", item->handle,
-					   fence);
-		else if (!quire_vm_can_place(item->bo))
-			ret = quire_refuse(drm, -ENOMEDIUM, "object %u may only be in set %#x",
-					   item->handle, item->bo->segments);
-		if (ret)
-			resident->refused = i;
-	}
-	return ret ?: check_sum(resident);
-}
-
-/* An object that is held in the aperture already stays there; else VRAM is better. */
-static int place_object(struct resident *resident, struct quire_bo *bo, bool was_held,
-			struct dma_fence **moved)
-{
-	struct quire_usage *usage = to_quire_file(resident->file)->usage;
-	bool stays = was_held && quire_bo_published_segment(bo) == QUIRE_SEGMENT_APERTURE;
-	u64 vram = quire_bo_device(bo)->vram_mgr->manager.size;
-	int ret = -ENOSPC;
-
-	if (stays && may_be_in_aperture(bo))
-		return quire_bo_place(bo, QUIRE_PL_APERTURE, 0, usage, moved);
-	if (quire_bo_allows(bo, QUIRE_PL_VRAM) && quire_bo_size_in(bo, QUIRE_PL_VRAM) <= vram)
-		ret = quire_bo_place(bo, QUIRE_PL_VRAM, 0, usage, moved);
-	if (ret == -ENOSPC && may_be_in_aperture(bo))
-		ret = quire_bo_place(bo, QUIRE_PL_APERTURE, 0, usage, moved);
-	return ret;
+	return quire_refuse(drm, -ENOSPC, "%u objects do not fit together", resident->count);
 }
 
 /* Adds one to *@held, also with an error if the object counts as held. */
 static int hold_and_place(struct resident *resident, u32 i, u32 *held)
 {
 	struct dma_fence **moved = resident->fences ? &resident->fences[i] : NULL;
+	struct quire_usage *usage = to_quire_file(resident->file)->usage;
 	struct quire_bo *bo = resident->items[i].bo;
-	bool was_held;
+	u64 vram = quire_bo_device(bo)->vram_mgr->manager.size;
+	bool stays;
 	int ret;
 
 	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
 	if (ret)
 		return ret;
 	quire_bulk_leave(bo);
-	was_held = atomic64_inc_return(&bo->holds) > 1;
+	stays = atomic64_inc_return(&bo->holds) > 1;
 	quire_bo_prioritize(bo);
 	ttm_bo_unreserve(&bo->base);
 	++*held;
 
-	ret = place_object(resident, bo, was_held, moved);
+	/* An object that is held in the aperture already stays there; else VRAM is better. */
+	stays &= may_be_in_aperture(bo) &&
+		 quire_bo_published_segment(bo) == QUIRE_SEGMENT_APERTURE;
+	ret = -ENOSPC;
+	if (!stays && quire_bo_allows(bo, QUIRE_PL_VRAM) &&
+	    quire_bo_size_in(bo, QUIRE_PL_VRAM) <= vram)
+		ret = quire_bo_place(bo, QUIRE_PL_VRAM, 0, usage, moved);
+	if (ret == -ENOSPC && may_be_in_aperture(bo))
+		ret = quire_bo_place(bo, QUIRE_PL_APERTURE, 0, usage, moved);
 	if (ret && moved)
 		*moved = NULL;
 	return ret;
@@ -262,28 +214,9 @@ static struct dma_fence *join_fences(struct resident *resident)
 	return ERR_PTR(-ENOMEM);
 }
 
-static int take(struct resident *resident)
-{
-	struct dma_fence *end = join_fences(resident);
-	int ret = PTR_ERR_OR_ZERO(end);
-
-	if (ret)
-		return ret;
-	ret = quire_holds_take(resident->file, resident->items, resident->count,
-			       &resident->refused);
-	if (ret) {
-		dma_fence_put(end);
-		return ret;
-	}
-	resident->to_trim = quire_budget_to_trim(to_quire_device(resident->drm),
-						 to_quire_file(resident->file)->account);
-	if (resident->syncs.count)
-		quire_syncs_signal(&resident->syncs, end);
-	return 0;
-}
-
 static int make_resident(struct resident *resident)
 {
+	struct dma_fence *end = NULL;
 	u32 held = 0, i;
 	int ret = 0;
 
@@ -298,8 +231,22 @@ static int make_resident(struct resident *resident)
 		if (ret)
 			resident->refused = i;
 	}
-	ret = ret ?: take(resident);
-	while (ret && held--) {
+	if (!ret) {
+		end = join_fences(resident);
+		ret = PTR_ERR_OR_ZERO(end);
+	}
+	ret = ret ?: quire_holds_change(resident->file, resident->items, resident->count,
+					&resident->refused, 1);
+	if (!ret) {
+		resident->to_trim = quire_budget_to_trim(to_quire_device(resident->drm),
+							 to_quire_file(resident->file)->account);
+		if (resident->syncs.count)
+			quire_syncs_signal(&resident->syncs, end);
+		return 0;
+	}
+	if (!IS_ERR(end))
+		dma_fence_put(end);
+	while (held--) {
 		atomic64_dec(&resident->items[held].bo->holds);
 		quire_bo_prioritize(resident->items[held].bo);
 	}
@@ -311,15 +258,12 @@ static int make_resident(struct resident *resident)
  * @drm: the device
  * @data: &struct drm_quire_make_resident
  * @file: the calling file
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_make_resident *args = data;
-	struct resident resident = {
-		.drm = drm, .file = file, .refused = args->objects.count,
-	};
+	struct resident resident = { .drm = drm, .file = file, .refused = args->objects.count };
 	int ret;
 
 	if (args->flags)
@@ -328,7 +272,7 @@ int quire_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		ret = quire_syncs_init(&resident.syncs, drm, &args->syncs,
 				       DRM_QUIRE_SYNC_SIGNAL);
 	if (!ret) {
-		ret = read_objects(&resident, &args->objects) ?: lookup_objects(&resident) ?:
+		ret = get_objects(&resident, &args->objects) ?:
 		      quire_syncs_lookup(&resident.syncs, drm, file) ?:
 		      check_places(&resident) ?: make_resident(&resident);
 		quire_syncs_fini(&resident.syncs);
@@ -345,22 +289,20 @@ int quire_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_fil
  * @drm: the device
  * @data: &struct drm_quire_evict
  * @file: the calling file
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_evict *args = data;
-	struct resident resident = {
-		.drm = drm, .file = file, .refused = args->objects.count,
-	};
+	struct resident resident = { .drm = drm, .file = file, .refused = args->objects.count };
 	int ret;
 
 	if (args->flags)
 		ret = quire_refuse(drm, -EINVAL, "evict: flags %#x", args->flags);
 	else
-		ret = read_objects(&resident, &args->objects) ?: lookup_objects(&resident) ?:
-		      quire_holds_drop(file, resident.items, resident.count, &resident.refused);
+		ret = get_objects(&resident, &args->objects) ?:
+		      quire_holds_change(file, resident.items, resident.count,
+					 &resident.refused, -1);
 	args->refused_object = resident.refused;
 	free_all(&resident);
 	return ret;

@@ -5,41 +5,25 @@
 /**
  * DOC: Layer bo
  *
- * Buffer objects: their content and placement. Here are the manager of VRAM, placement by turns
- * (quire_turn.c), budgets, priorities, the shrinker, access of the CPU (faults, the window of the
- * aperture, swizzling ranges, alternate views), sharing as dma-bufs, and what the device is told of
- * an object (quire_residency.c, quire_mmu.c).
+ * Buffer objects, their content and placement: the manager of VRAM, placement by turns, budgets,
+ * priorities, the shrinker, access of the CPU, sharing as dma-bufs, and what the device is told.
  *
  * In: objects that GEM creates, places that TTM gives. Out: by quire_bo_validate() calls of TTM,
  * which come back to the folder move. May use: paging, commands, core, hw, queue.
  */
 
-#include <linux/atomic.h>
-#include <linux/container_of.h>
-#include <linux/dma-resv.h>
-#include <linux/list.h>
+#include <linux/bitfield.h>
 #include <linux/llist.h>
-#include <linux/mm.h>
-#include <linux/types.h>
-#include <linux/workqueue.h>
 
-#include <drm/drm_gem.h>
 #include <drm/drm_gpuvm.h>
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_caching.h>
-#include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_tt.h>
 #include <uapi/drm/quire_drm.h>
 
 #include "paging/quire_paging.h"
-#include "core/quire_device_types.h"
-#include "core/quire_patience.h"
 #include "core/quire_placement.h"
 #include "quire_budget.h"
-#include "quire_purge_stats.h"
 #include "quire_validation.h"
 
-struct dma_buf;
 struct quire_bulk;
 struct quire_fence;
 struct quire_layout;
@@ -48,10 +32,39 @@ struct quire_range;
 struct quire_resident;
 struct quire_usage;
 
-/* On TTM's lists, see quire_bo_priority.c: the lowest is evicted first. */
+/* On TTM's lists, see quire_bulk.c: the lowest is evicted first. */
 #define QUIRE_PRIORITY_OFFERED	0
 #define QUIRE_PRIORITY_NEEDED	1
 #define QUIRE_PRIORITY_RESIDENT	2
+
+/* &quire_bo.published: the instance of the segment, and above it the status. */
+#define QUIRE_PUBLISHED_SEGMENT	GENMASK(7, 0)
+#define QUIRE_PUBLISHED_STATUS	GENMASK(15, 8)
+#define QUIRE_PUBLISHED_VIEW		BIT(16) /* with pages of a view, beside its place in VRAM */
+
+/**
+ * enum quire_purge_reason - why offered content was dropped
+ * @QUIRE_PURGE_EVICTED: somebody else got the place in VRAM
+ * @QUIRE_PURGE_SWAPPED: TTM would have swapped it out
+ * @QUIRE_PURGE_SHRUNK: the kernel asked for memory
+ * @QUIRE_PURGE_REASONS: how many there are
+ */
+enum quire_purge_reason {
+	QUIRE_PURGE_EVICTED,
+	QUIRE_PURGE_SWAPPED,
+	QUIRE_PURGE_SHRUNK,
+	QUIRE_PURGE_REASONS,
+};
+
+/**
+ * struct quire_purge_stats - all purges since the driver was bound
+ * @objects: that lost their content, by enum quire_purge_reason
+ * @bytes: of them
+ */
+struct quire_purge_stats {
+	atomic64_t objects[QUIRE_PURGE_REASONS];
+	atomic64_t bytes[QUIRE_PURGE_REASONS];
+};
 
 /**
  * struct quire_bo_kind - what objects of one kind have in common
@@ -121,45 +134,34 @@ enum quire_bo_event {
  * @flags: DRM_QUIRE_BO_CREATE_*
  * @caching: of its pages
  * @allocation: what the builder knows of it
- *
  * @position: of a call that was interrupted; its members have locks of their own
  * @access_patience: the same, of a debugger
  * @slides: its next place in VRAM may overlap the present one; while it is placed
  * @planned: a split submission decides where it is, in its turn; read without the lock
- * @claims: split submissions that are not all queued yet and use it: its content is neither
- *          dropped nor pinned elsewhere. Incremented with the lock, decremented without
- * @holds: how often files hold it resident (quire_hold.c); without the lock
+ * @claims: split submissions that are not all queued yet and use it; decremented without the lock
+ * @holds: how often files hold it resident (quire_bulk.c); without the lock
  * @charge: where it counts (quire_budget.c); has the lock of that
- *
  * @content: is it needed, and is it there? Read without the lock; changed by
  *           quire_bo_change_content()
- * @lost: a move that carried or made content failed on the device; set before its
- *        fence signals, without the reservation lock (&quire_out_fence.lost)
+ * @lost: a move of content failed on the device; set without the lock, before its fence signals
  * @swizzled: its pages hold it as it is in VRAM (quire_bo_layout.c)
- * @alternate: its content is in the pages of its alternate view (quire_view.c)
+ * @alternate: its content is in the pages of its alternate view
  * @view: those pages, kept while it is in VRAM, or NULL
- * @unmapped: its range of the aperture does not show its pages, as a move could not be taken
- *            back; the content is in the pages
+ * @unmapped: its range of the aperture does not show its pages: a move could not be taken back
  * @offer_link: in &quire_shrinker.objects; has the lock of that
- *
  * @resident: what the device was told of it
  * @published: see quire_bo_publish(); written with the lock, read without
  * @mappings: of programs; read and written without the lock
  * @range: through which the CPU sees it in VRAM, or NULL; has the lock of the ranges
- *
  * @gpuvm: address space whose reservation it shares, with a reference; or NULL; never changed
  * @bulk: of that; never changed
- * @apart: in &quire_bulk.apart: private to an address space, bound there, and no part of its bulk
- *         move
+ * @apart: in &quire_bulk.apart: private and bound, but no part of the bulk move
  * @bound: page tables of an address space may lead to it, or commands signal it
  * @fence: the monitored fence that it is, until it has no references; or NULL
  * @native: the native fence that it is, until it has no references; or NULL
- *
  * @dma_buf: what it is shared as: of an imported object the exporter's, with a reference,
  *           never changed; else ours, without one, NULL while there is none
- * @share_link: in &quire_shares.imports if it is imported; in
- *              &quire_shares.pinned while it is pinned
- *
+ * @share_link: in &quire_shares.imports if it is imported, in &quire_shares.pinned while pinned
  * @late: it died while commands used it, and the device is told afterwards
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @free_link: in &quire_free_list.objects
@@ -220,6 +222,24 @@ struct quire_bo {
 	struct work_struct destroy_work;
 };
 
+/**
+ * struct quire_free_list - dead objects that the device is still to be told of
+ * @objects: the objects, by &quire_bo.free_link
+ * @bytes: size of all of them, and of those that @work has taken and not freed yet
+ * @died: objects that came here so far
+ * @freed: how many of them @work has freed; the first ones that came are freed first
+ * @less: woken when @bytes went down, and @freed up
+ * @work: frees them
+ */
+struct quire_free_list {
+	struct llist_head objects;
+	atomic64_t bytes;
+	atomic64_t died;
+	atomic64_t freed;
+	wait_queue_head_t less;
+	struct work_struct work;
+};
+
 static inline struct quire_bo *ttm_to_quire_bo(struct ttm_buffer_object *tbo)
 {
 	return container_of(tbo, struct quire_bo, base);
@@ -249,7 +269,6 @@ static inline bool quire_bo_has_content(const struct quire_bo *bo)
 	return bo->content == QUIRE_BO_NEEDED || bo->content == QUIRE_BO_OFFERED;
 }
 
-/* Importers may see its fences. */
 static inline bool quire_bo_is_shared(const struct quire_bo *bo)
 {
 	return bo->dma_buf;
@@ -285,7 +304,6 @@ static inline bool quire_bo_has_mmu(const struct quire_bo *bo)
 	return bo->flags & DRM_QUIRE_BO_CREATE_MMU;
 }
 
-/* Its content lives with another driver. */
 static inline bool quire_bo_is_imported(const struct quire_bo *bo)
 {
 	return bo->base.type == ttm_bo_type_sg;
@@ -329,18 +347,89 @@ static inline bool quire_bo_may_drop(const struct quire_bo *bo)
 	return quire_bo_is_offered(bo) && !atomic_read(&bo->claims);
 }
 
+/* Instance of the segment where it is, or was before it moved; nothing is held. */
+static inline u32 quire_bo_published_segment(const struct quire_bo *bo)
+{
+	return FIELD_GET(QUIRE_PUBLISHED_SEGMENT, READ_ONCE(bo->published));
+}
+
+/* Bring it to one of @count places, the best first. It is reserved; with an error it stays. */
+static inline int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places,
+				    unsigned int count, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_placement placement = { .num_placement = count, .placement = places };
+
+	return ttm_bo_validate(&bo->base, &placement, ctx);
+}
+
+/* Unlock an object of quire_offered_take(), and drop the reference. */
+static inline void quire_offered_put(struct quire_bo *bo)
+{
+	dma_resv_unlock(bo->base.base.resv);
+	drm_gem_object_put(&bo->base.base);
+}
+
+static inline void quire_free_list_flush(struct quire_free_list *list)
+{
+	flush_work(&list->work);
+}
+
+/* The number of objects that were listed so far, for quire_free_list_is_freed(). */
+static inline u64 quire_free_list_died(struct quire_free_list *list)
+{
+	return atomic64_read(&list->died);
+}
+
+/* Are the objects freed that were on the list when quire_free_list_died() returned @died? */
+static inline bool quire_free_list_is_freed(struct quire_free_list *list, u64 died)
+{
+	return (u64)atomic64_read(&list->freed) >= died;
+}
+
 u64 quire_bo_max_size(struct quire_device *qdev);
 struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_bo_config *config,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf);
 void quire_bo_fini(struct quire_bo *bo);
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
 u64 quire_bo_aperture_place(struct quire_bo *bo, struct ttm_place *place);
-int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsigned int count,
-		      struct ttm_operation_ctx *ctx);
 int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns);
 bool quire_bo_is_visible(struct quire_bo *bo);
 bool quire_bo_is_purged(struct quire_bo *bo);
 void quire_bo_change_content(struct quire_bo *bo, enum quire_bo_event event);
+void quire_bo_publish(struct quire_bo *bo);
+void quire_free_list_init(struct quire_free_list *list);
+long quire_free_list_wait_freed(struct quire_free_list *list, u64 died, bool interruptible,
+				long timeout);
+void quire_bo_free_later(struct drm_gem_object *obj);
+void quire_bo_free(struct drm_gem_object *obj);
+struct quire_bo *quire_offered_take(struct quire_shrinker *shrinker);
+void quire_offered_update(struct quire_bo *bo);
+
+/* Of statistics: the reservation is not waited for, as its holder may wait for the device. */
+static inline u32 quire_bo_published(struct quire_bo *bo)
+{
+	if (dma_resv_trylock(bo->base.base.resv)) {
+		quire_bo_publish(bo);
+		dma_resv_unlock(bo->base.base.resv);
+	}
+	return READ_ONCE(bo->published);
+}
+
+/* Wait until there are not too many dead objects; it may take a while. 0, or -ERESTARTSYS. */
+static inline int quire_free_list_wait(struct quire_device *qdev)
+{
+	struct quire_free_list *list = qdev->free_list;
+
+	return wait_event_interruptible(list->less, atomic64_read(&list->bytes) <=
+					quire_bo_max_size(qdev));
+}
+
+/* quire_tt.c */
+struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags);
+void quire_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt);
+int quire_tt_populate(struct ttm_device *ttm, struct ttm_tt *tt, struct ttm_operation_ctx *ctx);
+void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt);
+void quire_tt_unmap(struct ttm_device *ttm, struct ttm_tt *tt);
 
 /* quire_bo_madvise.c */
 int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason);
@@ -351,22 +440,42 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, struct quire_usage *usa
 
 /* quire_bo_others.c */
 void quire_bo_show_fences(struct quire_bo *bo);
-bool quire_bo_has_others(struct quire_bo *bo);
-bool quire_bo_has_commands(struct quire_bo *bo);
+bool quire_bo_is_used(struct quire_bo *bo, bool content);
 bool quire_bo_is_spared(struct quire_bo *bo, const struct ttm_place *place);
 struct dma_fence *quire_bo_get_user(struct quire_bo *bo, const struct ttm_place *place,
 				    ktime_t since, bool *released);
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
 long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout);
-bool quire_bo_must_stay(struct quire_bo *bo);
-bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);
 long quire_bo_wait_planned_killable(struct quire_bo *bo, long timeout);
-bool quire_bo_wait_claims(struct quire_bo *bo, long timeout);
 int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible);
 
-/* quire_bo_priority.c */
-bool quire_bo_has_usual_priority(struct quire_bo *bo);
-void quire_bo_prioritize(struct quire_bo *bo);
+static inline bool quire_bo_has_others(struct quire_bo *bo)
+{
+	return quire_bo_is_used(bo, true);
+}
+
+static inline bool quire_bo_has_commands(struct quire_bo *bo)
+{
+	return quire_bo_is_used(bo, false);
+}
+
+/* As quire_bo_wait_planned_killable(), but any signal ends the wait. Returns: none decides. */
+static inline bool quire_bo_wait_planned(struct quire_bo *bo, long timeout)
+{
+	return wait_event_interruptible_timeout(quire_bo_device(bo)->unplanned,
+						!READ_ONCE(bo->planned), timeout) > 0;
+}
+
+/*
+ * A submission needs it where the CPU can not reach it: who moved it before
+ * quire_bo_wait_planned() might leave no room for it there. It is reserved.
+ */
+static inline bool quire_bo_must_stay(struct quire_bo *bo)
+{
+	dma_resv_assert_held(bo->base.base.resv);
+
+	return READ_ONCE(bo->planned) && !quire_bo_is_visible(bo);
+}
 
 #endif

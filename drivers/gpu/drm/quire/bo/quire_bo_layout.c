@@ -2,51 +2,35 @@
 /**
  * DOC: Images
  *
- * An object may be an image with a layout. In VRAM it is tiled, and takes as much as its tiles do.
- * Elsewhere it has the linear form that programs see, with one exception: an image that is neither
- * mapped nor shared leaves VRAM as it is, and comes back as it is, if its tiles have no padding, so
- * that its pages hold all of them (it is *swizzled*). When it is mapped, or its pages are used,
- * they are brought to the linear form::
+ * In VRAM an image is tiled, elsewhere it has the linear form that programs see. One that is
+ * neither mapped nor shared leaves VRAM as it is, and comes back as it is, if its tiles have no
+ * padding, so that its pages hold all of them (it is *swizzled*). When it is mapped, or its pages
+ * are used, quire_bo_unswizzle() converts the pages in place, a row of tiles at a time, which takes
+ * the same bytes in both forms: that needs neither room in VRAM nor the device.
  *
- *              SWIZZLE                         not mapped, no padding
- *     pages -------------> VRAM: tiles ------------------------------> pages, swizzled
- *     linear <-------------      ^                                       |       |
- *              UNSWIZZLE         +---------------------------------------+       |
- *        ^                                 copied as they are                    |
- *        +-----------------------------------------------------------------------+
- *                             quire_bo_unswizzle(): mapped
- *
- * A row of tiles takes the same bytes in both forms, so the CPU converts the pages in place, a row
- * at a time. That needs no room in VRAM, and works without the device.
- *
- * Locking: the reservation of the object; the number of mappings is atomic.
- *
- * Source: DXGK_ALLOCATIONINFOFLAGS, Swizzled; DXGKARG_BUILDPAGINGBUFFER, Transfer.Flags;
- * Documentation/gpu/quire/device.rst, layouts.
+ * Source: DXGK_ALLOCATIONINFOFLAGS, Swizzled; DXGKARG_BUILDPAGINGBUFFER, Transfer.Flags.
  */
-#include <linux/highmem.h>
-#include <linux/slab.h>
-
-#include <quire/quire_layout.h>
-
-#include "core/quire_compat.h"
-#include "quire_bo.h"
-#include "quire_bo_layout.h"
 
 /**
- * quire_bo_clear_rest - clear the rest of the last page behind an image
- * @bo: the object, with pages that an image is about to be converted to
+ * DOC: Alternate views
  *
- * No conversion writes there. The mapping of the pages may be a cached one: see quire_tt.c.
+ * Programs use an image with an alternate view at the same pointer wherever it is, and never wait
+ * for a swizzling range, nor take one from others: without a free one the image leaves VRAM. While
+ * it is mapped, it leaves VRAM for the pages of its view, with SPECIAL_LOCK_TRANSFER, which ends
+ * its use of a range, and comes back from them.
+ *
+ * An image that came back while it was mapped keeps these pages until it leaves VRAM again, which
+ * takes no memory then, or until its content goes. The backing that TTM makes for that move is
+ * given back empty. Kept pages are out of TTM's sight (&quire_bo.view), until they become the
+ * backing, or object or content go.
+ *
+ * Source: D3DDDICB_LOCKFLAGS, UseAlternateVA; DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.
  */
-void quire_bo_clear_rest(struct quire_bo *bo)
-{
-	u64 end = quire_layout_linear_size(&bo->allocation.layout);
-	u32 used = offset_in_page(end);
+#include <linux/slab.h>
 
-	if (used)
-		memzero_page(bo->base.ttm->pages[end >> PAGE_SHIFT], used, PAGE_SIZE - used);
-}
+#include "core/quire_compat.h"
+#include "quire_bo_layout.h"
+#include "quire_bo.h"
 
 /* The rows of a tile, each QUIRE_LINE_BYTES of them to their place in @rows. */
 static void read_tile(struct ttm_tt *tt, u64 offset, const struct quire_layout *layout,
@@ -97,28 +81,6 @@ static void unswizzle_surface(struct ttm_tt *tt, const struct quire_layout *layo
 	}
 }
 
-static int unswizzle_pages(struct ttm_tt *tt, const struct quire_layout *layout)
-{
-	struct quire_surface surface;
-	u32 slice, level;
-	u8 *rows;
-
-	/* No row of tiles is longer than one of level 0. */
-	quire_layout_surface(layout, 0, 0, &surface);
-	rows = kvmalloc((u64)surface.tiles_per_row << surface.tile_shift, GFP_KERNEL);
-	if (!rows)
-		return -ENOMEM;
-
-	for (slice = 0; slice < layout->array_size; slice++) {
-		for (level = 0; level < layout->levels; level++) {
-			quire_layout_surface(layout, level, slice, &surface);
-			unswizzle_surface(tt, layout, &surface, rows);
-		}
-	}
-	kvfree(rows);
-	return 0;
-}
-
 /**
  * quire_bo_unswizzle - bring its pages to the linear form, if they are not
  * @bo: the object, not in VRAM, reserved; its moves are over
@@ -128,7 +90,11 @@ static int unswizzle_pages(struct ttm_tt *tt, const struct quire_layout *layout)
  */
 int quire_bo_unswizzle(struct quire_bo *bo, bool interruptible)
 {
+	const struct quire_layout *layout = &bo->allocation.layout;
 	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+	struct quire_surface surface;
+	u32 slice, level;
+	u8 *rows;
 	int ret;
 
 	dma_resv_assert_held(bo->base.base.resv);
@@ -137,9 +103,21 @@ int quire_bo_unswizzle(struct quire_bo *bo, bool interruptible)
 		return 0;
 
 	ret = ttm_bo_populate(&bo->base, &ctx);
-	if (!ret)
-		ret = unswizzle_pages(bo->base.ttm, &bo->allocation.layout);
-	if (!ret)
-		bo->swizzled = false;
-	return ret;
+	if (ret)
+		return ret;
+	/* No row of tiles is longer than one of level 0. */
+	quire_layout_surface(layout, 0, 0, &surface);
+	rows = kvmalloc((u64)surface.tiles_per_row << surface.tile_shift, GFP_KERNEL);
+	if (!rows)
+		return -ENOMEM;
+
+	for (slice = 0; slice < layout->array_size; slice++) {
+		for (level = 0; level < layout->levels; level++) {
+			quire_layout_surface(layout, level, slice, &surface);
+			unswizzle_surface(bo->base.ttm, layout, &surface, rows);
+		}
+	}
+	kvfree(rows);
+	bo->swizzled = false;
+	return 0;
 }

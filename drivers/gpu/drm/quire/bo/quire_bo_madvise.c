@@ -2,49 +2,32 @@
 /**
  * DOC: Objects without content
  *
- * DONTNEED offers an object: its content may be dropped when its place in VRAM (quire_bo_evict.c)
- * or its pages are wanted (quire_shrinker.c, and swapping by TTM). The reservation decides if the
- * drop or WILLNEED comes first. After a drop the object is purged, until WILLNEED takes from it
- * all that is left of it: then it reads as zero.
+ * DONTNEED offers an object: its content may be dropped when its place in VRAM or its pages are
+ * wanted. The reservation decides if the drop or WILLNEED comes first. After a drop the object is
+ * purged, until WILLNEED takes all that is left from it: then it reads as zero.
  */
-#include <linux/jiffies.h>
-
 #include "core/quire_compat.h"
 #include "hw/quire_device_guard.h"
-#include "queue/quire_plug.h"
+#include "queue/quire_paging_queue.h"
 #include "quire_bo.h"
-#include "quire_bo_publish.h"
+#include "quire_bo_layout.h"
 #include "quire_bulk.h"
 #include "quire_ctx.h"
-#include "quire_offered.h"
 #include "quire_prime.h"
-#include "quire_purge_stats.h"
-#include "quire_view.h"
-
-/* Of an object that is closed, or was not offered, no program asks why. */
-static void count_purge(struct quire_bo *bo, enum quire_purge_reason reason)
-{
-	struct quire_purge_counter *counter =
-		&quire_bo_device(bo)->purge_stats->reasons[reason];
-
-	if (bo->content != QUIRE_BO_OFFERED || READ_ONCE(bo->dead))
-		return;
-	atomic64_inc(&counter->objects);
-	atomic64_add(bo->base.base.size, &counter->bytes);
-}
 
 /**
  * quire_bo_drop - take content, pages and place from an object
  * @bo: the object, reserved; in system memory, or idle
  * @reason: why; counts if it was offered
  *
- * An idle object loses its pages now, and nothing is allocated or waited for, if it has a ttm_tt; a
- * busy one keeps them until it is idle.
+ * An idle object with a ttm_tt loses its pages now, and nothing is allocated or waited for; a busy
+ * one keeps them until it is idle.
  *
  * Returns: 0; -ENOMEM it is busy, and keeps its content.
  */
 int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
 {
+	struct quire_purge_stats *stats = quire_bo_device(bo)->purge_stats;
 	struct ttm_operation_ctx ctx = { .no_wait_gpu = true };
 	struct ttm_placement nowhere = { };
 	int ret;
@@ -53,7 +36,11 @@ int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
 	ret = ttm_bo_validate(&bo->base, &nowhere, &ctx);
 	if (ret)
 		return ret;
-	count_purge(bo, reason);
+	/* Of an object that is closed, or was not offered, no program asks why. */
+	if (bo->content == QUIRE_BO_OFFERED && !READ_ONCE(bo->dead)) {
+		atomic64_inc(&stats->objects[reason]);
+		atomic64_add(bo->base.base.size, &stats->bytes[reason]);
+	}
 	quire_bo_change_content(bo, QUIRE_BO_DROP);
 	bo->swizzled = false;
 	bo->alternate = false;
@@ -66,8 +53,7 @@ int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
  * quire_bo_swap_notify - &ttm_device_funcs.swap_notify
  * @tbo: the object, in system memory, idle, reserved, without mappings; may be a ghost
  *
- * TTM takes the pages of an object that has any right afterwards, but importers may need them a
- * moment longer.
+ * TTM takes the pages right afterwards, but importers may need them a moment longer.
  */
 void quire_bo_swap_notify(struct ttm_buffer_object *tbo)
 {
@@ -89,8 +75,7 @@ void quire_bo_swap_notify(struct ttm_buffer_object *tbo)
  * @bo: the object, reserved, not pinned; in VRAM only if its content is lost
  * @ctx: how to wait
  *
- * An object of ours reads as zero then; the content of an imported one is the exporter's. Pages in
- * use go when that ends.
+ * An object of ours reads as zero then. Pages in use go when that ends.
  *
  * Returns: 0; -ENOMEM, -EBUSY or -ERESTARTSYS, then it has its pages.
  */
@@ -127,9 +112,7 @@ int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 }
 
 /*
- * @batch: of the call
- * @waits: returned: WILLNEED of a purged object that has foreign fences. The caller waits for
- *         these
+ * @waits: returned: WILLNEED of a purged object that has foreign fences. The caller waits for them
  * without the reservation, and outside of drm_dev_enter(), for which an unplug waits.
  */
 static int bo_try_madvise(struct quire_bo *bo, bool dontneed, struct quire_batch *batch,
@@ -181,8 +164,6 @@ static int bo_try_madvise(struct quire_bo *bo, bool dontneed, struct quire_batch
  *
  * Returns: 0; -ENOMEM; -EBUSY a purged object had foreign fences for 15 seconds; -ERESTARTSYS,
  * -EIO, -ENODEV. With an error nothing has changed.
- *
- * Source: &struct drm_quire_bo_madvise.
  */
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, struct quire_usage *usage,
 		     bool *retained)
@@ -196,8 +177,8 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, struct quire_usage *usa
 
 	quire_take_patience(&bo->position.patience, &patience);
 	do {
-		begin = jiffies;
 		waits = false;
+		begin = jiffies;
 		ret = bo_try_madvise(bo, dontneed, &batch, retained, &waits);
 		quire_patience_tried(&patience, begin);
 		if (waits)

@@ -2,45 +2,26 @@
 /**
  * DOC: Budgets
  *
- * The budget of a file in a segment is an equal share: the size of the segment, divided by the
- * number of open files that have objects there. It is no limit: a file may use more, until another
- * needs room in VRAM. Then objects of files above their budget that are not held resident are
- * evicted before all others that are needed: see quire_budget_spares().
- *
- * An object counts for the file that created or imported it, until that closes its handle; then
- * for none, unless another file gets a handle of it. Page tables count for no file.
- *
- * A file that has asked is sent an event when its budget is less than it was told, and less than
- * its usage: one for each segment, then none until it asks again. The memory for an event is
- * allocated when the file asks, as a task that moves an object can not wait for that. If unread
- * events leave no room for it, it is tried again whenever an object comes to the segment.
+ * The budget of a file in a segment is an equal share: its size, divided by the number of open
+ * files that have objects there. It is no limit; but objects of files above it that are not held
+ * resident are evicted before all others that are needed. An object counts for the file that
+ * created or imported it, until that closes its handle. If unread events leave no room for one, it
+ * is tried again whenever an object comes to the segment.
  *
  * Locking: &quire_budgets.lock, and inside of it &drm_device.event_lock.
  *
  * Source: D3DKMTQueryVideoMemoryInfo, DXGKDDI_TRIM_NOTIFICATION_CALLBACK.
  */
-#include <linux/limits.h>
-#include <linux/lockdep.h>
-#include <linux/math.h>
 #include <linux/math64.h>
-#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include <drm/drm_file.h>
 
-#include <quire/quire_hw.h>
-
 #include "core/quire_file_types.h"
 #include "queue/quire_vram_types.h"
 #include "quire_bo.h"
-#include "quire_budget.h"
-#include "quire_segment.h"
 
-/**
- * struct quire_budget_event - an event that can be sent
- * @base: base
- * @event: what the program reads
- */
+/* Allocated when the file asks: a task that moves an object can not wait for memory. */
 struct quire_budget_event {
 	struct drm_pending_event base;
 	struct drm_quire_event_budget event;
@@ -116,40 +97,29 @@ static u64 charge_bytes(const struct quire_bo *bo)
 	return quire_bo_size_in(bo, quire_segment_find(bo->charge.segment)->mem_type);
 }
 
-/* The first object of a file shrinks the budgets of others. */
-static void charge_add(struct quire_device *qdev, struct quire_bo *bo)
+/* @sign: 1 it comes to its segment, -1 it leaves. The first of a file shrinks others' budgets. */
+static __always_inline void charge_change(struct quire_bo *bo, int sign)
 {
-	const struct quire_charge *charge = &bo->charge;
-	struct quire_account *account = charge->account, *other;
-	u64 bytes = charge_bytes(bo);
-	bool first;
+	struct quire_budgets *budgets = quire_bo_device(bo)->budgets;
+	struct quire_account *account = bo->charge.account, *other;
+	u64 bytes = sign * charge_bytes(bo);
+	u32 segment = bo->charge.segment;
+	bool had;
 
 	if (!account)
 		return;
-	first = !account->usage[charge->segment];
-	account->usage[charge->segment] += bytes;
-	if (charge->held)
-		account->held[charge->segment] += bytes;
-	qdev->budgets->users[charge->segment] += first;
-	check_shrunk(qdev, account, charge->segment);
-	if (!first)
+	had = account->usage[segment];
+	account->usage[segment] += bytes;
+	if (bo->charge.held)
+		account->held[segment] += bytes;
+	budgets->users[segment] += !!account->usage[segment] - had;
+	if (sign < 0)
 		return;
-	list_for_each_entry(other, &qdev->budgets->accounts, link)
-		check_shrunk(qdev, other, charge->segment);
-}
-
-static void charge_remove(struct quire_device *qdev, struct quire_bo *bo)
-{
-	const struct quire_charge *charge = &bo->charge;
-	struct quire_account *account = charge->account;
-	u64 bytes = charge_bytes(bo);
-
-	if (!account)
+	check_shrunk(quire_bo_device(bo), account, segment);
+	if (had)
 		return;
-	account->usage[charge->segment] -= bytes;
-	if (charge->held)
-		account->held[charge->segment] -= bytes;
-	qdev->budgets->users[charge->segment] -= !account->usage[charge->segment];
+	list_for_each_entry(other, &budgets->accounts, link)
+		check_shrunk(quire_bo_device(bo), other, segment);
 }
 
 /**
@@ -162,23 +132,8 @@ void quire_account_open(struct quire_device *qdev, struct quire_account *account
 			struct drm_file *file)
 {
 	account->file = file;
-	spin_lock(&qdev->budgets->lock);
-	list_add_tail(&account->link, &qdev->budgets->accounts);
-	spin_unlock(&qdev->budgets->lock);
-}
-
-/**
- * quire_account_silence - send a file no more events
- * @qdev: the device
- * @account: of the file
- *
- * Before the DRM core frees unread ones.
- */
-void quire_account_silence(struct quire_device *qdev, struct quire_account *account)
-{
-	spin_lock(&qdev->budgets->lock);
-	account->file = NULL;
-	spin_unlock(&qdev->budgets->lock);
+	scoped_guard(spinlock, &qdev->budgets->lock)
+		list_add_tail(&account->link, &qdev->budgets->accounts);
 }
 
 /**
@@ -188,28 +143,30 @@ void quire_account_silence(struct quire_device *qdev, struct quire_account *acco
  */
 void quire_account_close(struct quire_device *qdev, struct quire_account *account)
 {
-	spin_lock(&qdev->budgets->lock);
-	list_del(&account->link);
-	spin_unlock(&qdev->budgets->lock);
+	scoped_guard(spinlock, &qdev->budgets->lock)
+		list_del(&account->link);
 	events_free(account->events);
 }
 
 /**
- * quire_budget_own - a file gets a handle of an object
+ * quire_budget_own - &drm_gem_object_funcs.open: a file gets a handle of an object
  * @obj: the object
  * @file: the file
+ *
+ * Returns: 0.
  */
-void quire_budget_own(struct drm_gem_object *obj, struct drm_file *file)
+int quire_budget_own(struct drm_gem_object *obj, struct drm_file *file)
 {
 	struct quire_bo *bo = gem_to_quire_bo(obj);
-	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_budgets *budgets = quire_bo_device(bo)->budgets;
 
-	spin_lock(&qdev->budgets->lock);
+	spin_lock(&budgets->lock);
 	if (!bo->charge.account) {
 		bo->charge.account = to_quire_file(file)->account;
-		charge_add(qdev, bo);
+		charge_change(bo, 1);
 	}
-	spin_unlock(&qdev->budgets->lock);
+	spin_unlock(&budgets->lock);
+	return 0;
 }
 
 /**
@@ -220,14 +177,14 @@ void quire_budget_own(struct drm_gem_object *obj, struct drm_file *file)
 void quire_budget_disown(struct drm_gem_object *obj, struct drm_file *file)
 {
 	struct quire_bo *bo = gem_to_quire_bo(obj);
-	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_budgets *budgets = quire_bo_device(bo)->budgets;
 
-	spin_lock(&qdev->budgets->lock);
+	spin_lock(&budgets->lock);
 	if (bo->charge.account == to_quire_file(file)->account) {
-		charge_remove(qdev, bo);
+		charge_change(bo, -1);
 		bo->charge.account = NULL;
 	}
-	spin_unlock(&qdev->budgets->lock);
+	spin_unlock(&budgets->lock);
 }
 
 /**
@@ -237,15 +194,15 @@ void quire_budget_disown(struct drm_gem_object *obj, struct drm_file *file)
  */
 void quire_budget_moved(struct quire_bo *bo, u32 segment)
 {
-	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_budgets *budgets = quire_bo_device(bo)->budgets;
 
-	spin_lock(&qdev->budgets->lock);
+	spin_lock(&budgets->lock);
 	if (bo->charge.segment != segment) {
-		charge_remove(qdev, bo);
+		charge_change(bo, -1);
 		bo->charge.segment = segment;
-		charge_add(qdev, bo);
+		charge_change(bo, 1);
 	}
-	spin_unlock(&qdev->budgets->lock);
+	spin_unlock(&budgets->lock);
 }
 
 /**
@@ -254,10 +211,10 @@ void quire_budget_moved(struct quire_bo *bo, u32 segment)
  */
 void quire_budget_held(struct quire_bo *bo)
 {
-	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_budgets *budgets = quire_bo_device(bo)->budgets;
 	u64 bytes;
 
-	spin_lock(&qdev->budgets->lock);
+	spin_lock(&budgets->lock);
 	if (bo->charge.held != !!atomic64_read(&bo->holds)) {
 		bo->charge.held = !bo->charge.held;
 		bytes = charge_bytes(bo);
@@ -265,7 +222,7 @@ void quire_budget_held(struct quire_bo *bo)
 			bo->charge.account->held[bo->charge.segment] +=
 				bo->charge.held ? bytes : -bytes;
 	}
-	spin_unlock(&qdev->budgets->lock);
+	spin_unlock(&budgets->lock);
 }
 
 /**
@@ -316,10 +273,9 @@ u64 quire_budget_to_trim(struct quire_device *qdev, struct quire_account *accoun
 	u64 bytes = 0;
 	u32 segment;
 
-	spin_lock(&qdev->budgets->lock);
-	for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++)
-		bytes += over_of(qdev, account, segment);
-	spin_unlock(&qdev->budgets->lock);
+	scoped_guard(spinlock, &qdev->budgets->lock)
+		for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++)
+			bytes += over_of(qdev, account, segment);
 	return bytes;
 }
 
@@ -334,8 +290,7 @@ static bool can_trim(struct quire_device *qdev, const struct quire_account *acco
  * quire_budget_spares - is an object no victim, because other files are above their budget?
  * @bo: in VRAM, reserved; room is needed there
  *
- * Only while no caller has the turn. A try that finds all candidates spared or locked fails for
- * want of room; the caller tries again with the turn, and then no object is spared.
+ * If all candidates are spared the caller tries again with the turn, in which none is.
  *
  * Returns: true if so; never for an offered or dead object.
  */

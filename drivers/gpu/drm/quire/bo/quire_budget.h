@@ -4,8 +4,8 @@
 
 #include <linux/list.h>
 #include <linux/spinlock.h>
-#include <linux/types.h>
 
+#include "core/quire_device_types.h"
 #include "quire_segment.h"
 
 struct drm_file;
@@ -13,7 +13,6 @@ struct drm_gem_object;
 struct drm_quire_budget_info;
 struct quire_bo;
 struct quire_budget_event;
-struct quire_device;
 
 /**
  * struct quire_account - what a file has of the segments
@@ -23,8 +22,6 @@ struct quire_device;
  * @held: bytes of those that are held resident
  * @told: the budget that it was told last
  * @events: to be sent when that shrinks; NULL: it did not ask since it was sent one
- *
- * Protected by &quire_budgets.lock.
  */
 struct quire_account {
 	struct list_head link;
@@ -40,8 +37,6 @@ struct quire_account {
  * @account: of the file, or NULL
  * @segment: instance
  * @held: it is held resident
- *
- * Protected by &quire_budgets.lock.
  */
 struct quire_charge {
 	struct quire_account *account;
@@ -51,7 +46,7 @@ struct quire_charge {
 
 /**
  * struct quire_budgets - those of all files of a device
- * @lock: protects all accounts and charges; what sends events is taken inside
+ * @lock: of all accounts and charges; what sends events is taken inside
  * @accounts: of open files
  * @users: number of those with objects there, by segment
  */
@@ -61,23 +56,26 @@ struct quire_budgets {
 	u32 users[QUIRE_SEGMENT_COUNT];
 };
 
-/* Start without files. */
 static inline void quire_budgets_init(struct quire_budgets *budgets)
 {
 	spin_lock_init(&budgets->lock);
 	INIT_LIST_HEAD(&budgets->accounts);
 }
 
+/* Send the file no more events, before the DRM core frees unread ones. */
+static inline void quire_account_silence(struct quire_device *qdev, struct quire_account *account)
+{
+	scoped_guard(spinlock, &qdev->budgets->lock)
+		account->file = NULL;
+}
+
 void quire_account_open(struct quire_device *qdev, struct quire_account *account,
 			struct drm_file *file);
-void quire_account_silence(struct quire_device *qdev, struct quire_account *account);
 void quire_account_close(struct quire_device *qdev, struct quire_account *account);
-
-void quire_budget_own(struct drm_gem_object *obj, struct drm_file *file);
+int quire_budget_own(struct drm_gem_object *obj, struct drm_file *file);
 void quire_budget_disown(struct drm_gem_object *obj, struct drm_file *file);
 void quire_budget_moved(struct quire_bo *bo, u32 segment);
 void quire_budget_held(struct quire_bo *bo);
-
 int quire_budgets_describe(struct quire_device *qdev, struct quire_account *account,
 			   struct drm_quire_budget_info *infos);
 u64 quire_budget_to_trim(struct quire_device *qdev, struct quire_account *account);

@@ -2,93 +2,51 @@
 /**
  * DOC: Objects that commands see through an MMU
  *
- * A segment address leads to one run of addresses, but an object may be in pieces in VRAM. An
- * object of %DRM_QUIRE_BO_CREATE_MMU need not be moved for that: a *range* of the segment of an
- * MMU shows its pieces one behind the other::
+ * A segment address leads to one run of addresses, but an object may be in pieces in VRAM. One of
+ * %DRM_QUIRE_BO_CREATE_MMU need not be moved for that: a *range* of the segment of an MMU shows its
+ * pieces one behind the other::
  *
  *     VRAM          ..[ 0 1 ]....[ 4 5 6 ]..[ 2 3 ]..
  *     MMU           [ 0 1 2 3 4 5 6 ]     MAP_MMU, a packet for each piece
  *
- * A range belongs to the place of the object, and goes with it: a move, death or purge frees the
- * place after the commands that use it. The range is unmapped behind all that was queued, and
- * before anything else comes to the place (quire_discard.c), as notices are sent
- * (quire_residency.c). If memory is short the unmap waits, and what has to come after it fails.
- *
- * Without room, ranges go that no commands use, least recently used first. If that does not help,
- * the object is brought to one run of VRAM, as others are. All of MAP_MMU is in one buffer: a
- * range shows everything, or nothing and is made anew.
+ * A range belongs to the place of the object, and goes with it: the unmap is kept in a list
+ * (quire_discard.c), and queued before anything else comes to the place. Without room, ranges go
+ * that no commands use, least recently used first; then the object is brought to one run of VRAM.
+ * All of MAP_MMU is in one buffer: a range shows everything, or nothing and is made anew.
  *
  * Locking: the reservation of an object to map it; &quire_mmu.lock, and inside of it that of TTM's
  * LRU lists.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU, DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
  */
-#include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/math64.h>
-#include <linux/slab.h>
 
-#include <drm/ttm/ttm_device.h>
-
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging_list.h"
 #include "core/quire_options.h"
-#include "queue/quire_cursor.h"
 #include "queue/quire_discard.h"
-#include "queue/quire_leaving.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
-#include "queue/quire_vram_types.h"
 #include "quire_bo.h"
 #include "quire_mmu.h"
 #include "quire_operation.h"
 
-/* Of the pool, for each packet. */
+/* Of the pool, for each MAP_MMU. */
 #define MAP_BYTES	(sizeof(struct quire_packet_map_mmu) + sizeof(__le64))
-#define UNMAP_BYTES	sizeof(struct quire_packet_unmap_mmu)
 
-/**
- * struct quire_mmu_range - pages of an MMU
- * @node: in &quire_mmu.mm
- * @link: in &quire_mmu.used or &quire_mmu.leaving
- * @res: the place that it shows, or NULL
- * @mapped: fence of its MAP_MMU, or NULL
- */
+/* Pages of an MMU. */
 struct quire_mmu_range {
 	struct drm_mm_node node;
-	struct list_head link;
-	struct ttm_resource *res;
-	struct dma_fence *mapped;
+	struct list_head link; /* in &quire_mmu.used or &quire_mmu.leaving */
+	struct ttm_resource *res; /* the place that it shows, or NULL */
+	struct dma_fence *mapped; /* by its MAP_MMU */
+	u32 mmu;
+	u64 start; /* byte of the MMU where it begins */
 };
-
-static u32 range_mmu(const struct quire_mmu *mmu, const struct quire_mmu_range *range)
-{
-	return range->node.start >= mmu->pages;
-}
-
-/* Byte of the MMU where it begins. */
-static u64 range_start(const struct quire_mmu *mmu, const struct quire_mmu_range *range)
-{
-	u64 page = range->node.start - (u64)range_mmu(mmu, range) * mmu->pages;
-
-	return page << QUIRE_PAGE_SHIFT;
-}
-
-static void range_free(struct quire_mmu_range *range)
-{
-	dma_fence_put(range->mapped);
-	kfree(range);
-}
 
 static int describe_unmap(struct quire_leaving *leaving, struct quire_paging_work *work,
 			  struct list_head *link)
 {
 	struct quire_mmu_range *range = list_entry(link, struct quire_mmu_range, link);
-	struct quire_mmu *mmu = container_of(leaving, struct quire_mmu, leaving);
 
-	return quire_operation_unmap_mmu(work, range_mmu(mmu, range), range_start(mmu, range),
-					 range->node.size);
+	return quire_operation_unmap_mmu(work, range->mmu, range->start, range->node.size);
 }
 
 static void ranges_gone(struct quire_leaving *leaving, struct list_head *told)
@@ -96,16 +54,17 @@ static void ranges_gone(struct quire_leaving *leaving, struct list_head *told)
 	struct quire_mmu *mmu = container_of(leaving, struct quire_mmu, leaving);
 	struct quire_mmu_range *range, *next;
 
-	spin_lock(&mmu->lock);
-	list_for_each_entry(range, told, link)
-		drm_mm_remove_node(&range->node);
-	spin_unlock(&mmu->lock);
-	list_for_each_entry_safe(range, next, told, link)
-		range_free(range);
+	scoped_guard(spinlock, &mmu->lock)
+		list_for_each_entry(range, told, link)
+			drm_mm_remove_node(&range->node);
+	list_for_each_entry_safe(range, next, told, link) {
+		dma_fence_put(range->mapped);
+		kfree(range);
+	}
 }
 
 static const struct quire_leaving_ops leaving_ops = {
-	.bytes = UNMAP_BYTES,
+	.bytes = sizeof(struct quire_packet_unmap_mmu),
 	.describe = describe_unmap,
 	.gone = ranges_gone,
 };
@@ -131,12 +90,7 @@ void quire_mmu_init(struct quire_mmu *mmu, u32 pages)
  */
 void quire_mmu_fini(struct quire_mmu *mmu)
 {
-	struct quire_mmu_range *range, *next;
-
-	list_for_each_entry_safe(range, next, &mmu->leaving.list, link) {
-		drm_mm_remove_node(&range->node);
-		range_free(range);
-	}
+	ranges_gone(&mmu->leaving, &mmu->leaving.list);
 	if (mmu->pages)
 		drm_mm_takedown(&mmu->mm);
 }
@@ -152,12 +106,9 @@ static void range_leave(struct quire_mmu *mmu, struct quire_mmu_range *range)
 }
 
 /**
- * quire_mmu_find - find the range that shows an object
+ * quire_mmu_find - find the range that shows an object, and note its use
  * @bo: the object, in VRAM, reserved
  * @address: returned: its address with the segment, valid behind the fences of the object
- *
- * Counts as a use of the range.
- *
  * Returns: false if there is none.
  */
 bool quire_mmu_find(struct quire_bo *bo, u64 *address)
@@ -175,8 +126,7 @@ bool quire_mmu_find(struct quire_bo *bo, u64 *address)
 	}
 	if (range) {
 		list_move_tail(&range->link, &mmu->used);
-		*address = QUIRE_ADDRESS(QUIRE_SEGMENT_MMU(range_mmu(mmu, range)),
-					 range_start(mmu, range));
+		*address = QUIRE_ADDRESS(QUIRE_SEGMENT_MMU(range->mmu), range->start);
 	}
 	spin_unlock(&mmu->lock);
 	return range;
@@ -187,20 +137,23 @@ static int range_take(struct quire_mmu *mmu, struct quire_mmu_range *range, u64 
 {
 	u32 most = READ_ONCE(quire_options.mmu_pages) ?: mmu->pages;
 	u64 room = min(most, mmu->pages), start = 0;
-	int i, ret = -ENOSPC;
+	int ret = -ENOSPC;
 
 	spin_lock(&mmu->lock);
-	for (i = 0; i < QUIRE_MMU_COUNT && ret; i++, start += mmu->pages)
+	for (range->mmu = 0; range->mmu < QUIRE_MMU_COUNT; range->mmu++, start += mmu->pages) {
 		ret = drm_mm_insert_node_in_range(&mmu->mm, &range->node, pages, 0, 0, start,
 						  start + room, DRM_MM_INSERT_BEST);
+		if (!ret)
+			break;
+	}
+	range->start = (range->node.start - start) << QUIRE_PAGE_SHIFT;
 	spin_unlock(&mmu->lock);
 	return ret;
 }
 
 /*
  * The object of a range can not be freed, as that would have to take the range away first. A
- * reserved one, also of this task, may be about to use its range. Returns: false if there is none
- * to steal.
+ * reserved one, also of this task, may be about to use its range.
  */
 static bool steal_range(struct quire_device *qdev)
 {
@@ -227,31 +180,11 @@ static bool steal_range(struct quire_device *qdev)
 	return stolen;
 }
 
-static int range_find_room(struct quire_device *qdev, struct quire_mmu_range *range, u64 pages,
-			   struct quire_batch *batch, bool interruptible)
-{
-	int ret, err;
-
-	if (pages > qdev->mmu->pages)
-		return -ENOSPC;
-	ret = range_take(qdev->mmu, range, pages);
-	if (ret != -ENOSPC)
-		return ret;
-	do {
-		err = quire_discard_submit(qdev->discards, batch, interruptible);
-		if (err)
-			return err;
-		ret = range_take(qdev->mmu, range, pages);
-	} while (ret == -ENOSPC && steal_range(qdev));
-	return ret;
-}
-
 static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mmu_range *range,
 				      struct ttm_resource *res, struct quire_batch *batch,
 				      bool interruptible)
 {
-	u64 address = range_start(qdev->mmu, range);
-	u32 mmu = range_mmu(qdev->mmu, range);
+	u64 address = range->start;
 	struct quire_paging_work work;
 	struct quire_cursor cursor;
 	size_t bytes;
@@ -265,9 +198,10 @@ static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mm
 		return ERR_PTR(-ENOSPC);
 	quire_paging_work_init(&work, batch, NULL, bytes, interruptible);
 	ret = quire_paging_work_begin_whole(&work, bytes);
-	for (quire_cursor_first_vram(&cursor, res); cursor.count && !ret;
+	for (quire_cursor_first(&cursor, res, NULL); cursor.count && !ret;
 	     quire_cursor_next(&cursor)) {
-		ret = quire_operation_map_mmu(&work, mmu, address, cursor.first, cursor.count);
+		ret = quire_operation_map_mmu(&work, range->mmu, address, cursor.first,
+					      cursor.count);
 		address += cursor.count << QUIRE_PAGE_SHIFT;
 	}
 	quire_paging_work_end_whole(&work);
@@ -275,75 +209,70 @@ static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mm
 }
 
 /**
- * quire_mmu_map - let an MMU show an object
+ * quire_mmu_map - queue that an MMU shows an object; its fence is among those of the object
  * @bo: the object, in VRAM, reserved; quire_mmu_find() has found none
  * @batch: of the call
  * @interruptible: waits for a paging buffer end with a signal
- *
- * Queued when this returns; its fence is among those of the object.
- *
  * Returns: 0; -ENOSPC there is no room, or the object is in too many pieces; -ENOMEM,
  * -ERESTARTSYS, -ENODEV.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
  */
 int quire_mmu_map(struct quire_bo *bo, struct quire_batch *batch, bool interruptible)
 {
+	struct quire_mmu_range *range __free(kfree) = kzalloc(sizeof(*range), GFP_KERNEL_ACCOUNT);
 	struct quire_device *qdev = quire_bo_device(bo);
 	struct ttm_resource *res = bo->base.resource;
-	struct quire_mmu *mmu = qdev->mmu;
-	struct quire_mmu_range *range;
+	u64 pages = res->size >> QUIRE_PAGE_SHIFT;
 	int ret;
 
-	range = kzalloc(sizeof(*range), GFP_KERNEL_ACCOUNT);
 	if (!range)
 		return -ENOMEM;
-	ret = dma_resv_reserve_fences(bo->base.base.resv, 1) ?:
-	      range_find_room(qdev, range, res->size >> QUIRE_PAGE_SHIFT, batch, interruptible);
+	ret = dma_resv_reserve_fences(bo->base.base.resv, 1);
 	if (ret)
-		goto err_free;
-	range->mapped = range_submit(qdev, range, res, batch, interruptible);
-	if (IS_ERR(range->mapped)) {
-		ret = PTR_ERR(range->mapped);
-		goto err_room;
+		return ret;
+	if (pages > qdev->mmu->pages)
+		return -ENOSPC;
+	ret = range_take(qdev->mmu, range, pages);
+	if (ret == -ENOSPC) {
+		do {
+			ret = quire_discard_submit(qdev->discards, batch, interruptible) ?:
+			      range_take(qdev->mmu, range, pages);
+		} while (ret == -ENOSPC && steal_range(qdev));
 	}
-	dma_resv_add_fence(bo->base.base.resv, range->mapped, DMA_RESV_USAGE_KERNEL);
-	if (quire_bo_is_shared(bo))
-		quire_bo_show_fences(bo);
+	if (ret)
+		return ret;
+	range->mapped = range_submit(qdev, range, res, batch, interruptible);
+	ret = PTR_ERR_OR_ZERO(range->mapped);
+	if (!ret) {
+		dma_resv_add_fence(bo->base.base.resv, range->mapped, DMA_RESV_USAGE_KERNEL);
+		if (quire_bo_is_shared(bo))
+			quire_bo_show_fences(bo);
+	}
 
-	spin_lock(&mmu->lock);
-	range->res = res;
-	to_quire_vram_resource(res)->range = range;
-	list_add_tail(&range->link, &mmu->used);
-	spin_unlock(&mmu->lock);
-	return 0;
-
-err_room:
-	spin_lock(&mmu->lock);
-	drm_mm_remove_node(&range->node);
-	spin_unlock(&mmu->lock);
-err_free:
-	kfree(range);
+	spin_lock(&qdev->mmu->lock);
+	if (ret) {
+		drm_mm_remove_node(&range->node);
+	} else {
+		range->res = res;
+		to_quire_vram_resource(res)->range = range;
+		list_add_tail(&no_free_ptr(range)->link, &qdev->mmu->used);
+	}
+	spin_unlock(&qdev->mmu->lock);
 	return ret;
 }
 
 /**
  * quire_mmu_leave - &quire_vram_mgr.leave
- * @vres: the place that is about to be free; no commands use it
- *
- * Its range goes before another object gets the place, see quire_discard_submit(). Does not sleep.
+ * @vres: place that is about to be free, not in use; its range goes before another object gets it
  */
 void quire_mmu_leave(struct quire_vram_resource *vres)
 {
 	struct quire_device *qdev = ttm_to_quire(vres->mgr->manager.bdev);
 	struct quire_mmu *mmu = qdev->mmu;
-	bool leaves;
 
-	spin_lock(&mmu->lock);
-	leaves = vres->range;
-	if (leaves)
+	scoped_guard(spinlock, &mmu->lock) {
+		if (!vres->range)
+			return;
 		range_leave(mmu, vres->range);
-	spin_unlock(&mmu->lock);
-	if (leaves)
-		quire_discard_later(qdev->discards);
+	}
+	quire_discard_later(qdev->discards);
 }

@@ -8,7 +8,7 @@
 
 #include <drm/drm_mm.h>
 
-#include "queue/quire_leaving.h"
+#include "queue/quire_discard.h"
 
 struct quire_bo;
 struct quire_vram_resource;

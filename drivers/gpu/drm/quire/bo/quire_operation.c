@@ -2,21 +2,14 @@
 /**
  * DOC: Operations
  *
- * The paging operations that the driver uses, in terms of TTM. Each function adds one to the list
- * of @work, for the part of a move that the list describes (quire_paging_part.c), and returns 0 or
- * an error of quire_paging_list_add(), which goes on to quire_paging_list_finish().
+ * Each function adds a paging operation to the list of @work, for the part of a move that the list
+ * describes (quire_page_runs.c), and returns 0 or an error, for quire_paging_list_finish().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER; DXGK_BUILDPAGINGBUFFER_MAPMMU and _UNMAPMMU.
  */
-#include <drm/ttm/ttm_resource.h>
-
-#include <quire/quire_hw.h>
-
 #include "paging/quire_paging_list.h"
 #include "queue/quire_page_runs.h"
-#include "queue/quire_paging_part.h"
 #include "queue/quire_paging_work.h"
-#include "quire_bo.h"
 #include "quire_operation.h"
 #include "quire_range.h"
 #include "quire_window.h"
@@ -41,6 +34,7 @@ static struct quire_paging_location part_pages(const struct quire_page_runs *sid
 	return location;
 }
 
+/* The first part starts a transfer, the last one ends it. */
 static u32 transfer_flags(const struct quire_paging_part *part)
 {
 	const struct quire_page_runs *moved = quire_paging_part_linear(part);
@@ -61,32 +55,26 @@ static u32 transfer_flags(const struct quire_paging_part *part)
  * @work: the part has a source and a destination, and for a conversion a layout
  * @bo: the object
  *
- * The first part starts the transfer, the last one ends it.
- *
  * Returns: 0, or an error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.
  */
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo)
 {
-	const struct quire_page_runs *source = &work->part.sides[QUIRE_PAGING_SOURCE];
-	const struct quire_page_runs *destination = &work->part.sides[QUIRE_PAGING_DESTINATION];
+	const struct quire_page_runs *sides = work->part.sides;
 	const struct quire_page_runs *moved = quire_paging_part_linear(&work->part);
 	u64 start = moved->location.start;
-	struct quire_paging_args args = {
+
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 		.operation = QUIRE_PAGING_TRANSFER,
 		.allocation = &bo->allocation,
 		.u.transfer = {
-			.source = source->location,
-			.destination = destination->location,
+			.source = sides[QUIRE_PAGING_SOURCE].location,
+			.destination = sides[QUIRE_PAGING_DESTINATION].location,
 			.transfer_offset = start << QUIRE_PAGE_SHIFT,
 			.transfer_size = part_bytes(moved),
 			.mdl_offset = start,
 			.flags = transfer_flags(&work->part),
 		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
+	});
 }
 
 /* A list of pages without an offset begins with the first page that is moved. */
@@ -101,31 +89,27 @@ static struct quire_paging_location part_side(const struct quire_page_runs *side
  * @bo: the object
  * @use: of the range that showed it, which the device ends
  *
- * The first part starts the transfer, the last one ends it.
- *
  * Returns: 0, or an error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.
  */
 int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo *bo,
 				 const struct quire_range_use *use)
 {
+	const struct quire_page_runs *sides = work->part.sides;
 	const struct quire_page_runs *moved = quire_paging_part_linear(&work->part);
-	struct quire_paging_args args = {
+
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 		.operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER,
 		.allocation = &bo->allocation,
 		.u.special_lock = {
-			.source = part_side(&work->part.sides[QUIRE_PAGING_SOURCE]),
-			.destination = part_side(&work->part.sides[QUIRE_PAGING_DESTINATION]),
+			.source = part_side(&sides[QUIRE_PAGING_SOURCE]),
+			.destination = part_side(&sides[QUIRE_PAGING_DESTINATION]),
 			.transfer_offset = moved->location.start << QUIRE_PAGE_SHIFT,
 			.transfer_size = part_bytes(moved),
 			.flags = transfer_flags(&work->part),
 			.swizzling_range_id = use->id,
 			.swizzling_range_data = use->data,
 		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
+	});
 }
 
 /**
@@ -134,22 +118,17 @@ int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo
  * @bo: the object
  *
  * Returns: 0, or an error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, Fill.
  */
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo)
 {
 	const struct quire_page_runs *side = &work->part.sides[QUIRE_PAGING_DESTINATION];
-	struct quire_paging_args args = {
+
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 		.operation = QUIRE_PAGING_FILL,
 		.allocation = &bo->allocation,
-		.u.fill = {
-			.destination = part_pages(side),
-			.fill_size = part_bytes(side),
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
+		.u.fill.destination = part_pages(side),
+		.u.fill.fill_size = part_bytes(side),
+	});
 }
 
 /**
@@ -158,18 +137,14 @@ int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo)
  * @bo: the object
  *
  * Returns: 0, or an error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
  */
 int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo)
 {
-	struct quire_paging_args args = {
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 		.operation = QUIRE_PAGING_DISCARD_CONTENT,
 		.allocation = &bo->allocation,
 		.u.discard.location = part_pages(&work->part.sides[QUIRE_PAGING_SOURCE]),
-	};
-
-	return quire_paging_list_add(&work->list, &args);
+	});
 }
 
 /**
@@ -179,36 +154,17 @@ int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo)
  * @res: the whole range
  *
  * Returns: 0, or an error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment and MapApertureSegment2.
  */
 int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
 			struct ttm_resource *res)
 {
 	const struct quire_page_runs *side = &work->part.sides[QUIRE_PAGING_MDL];
 	const struct quire_paging_adl *adl = &work->part.adl;
+	u64 start = work->part.lists ? adl->start : side->location.start;
 	u32 flags = bo->base.ttm->caching == ttm_cached ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0;
-	struct quire_paging_args args;
-	u64 start;
 
-	if (work->part.lists) {
-		start = adl->start;
-		args = (struct quire_paging_args) {
-			.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
-			.u.map2 = {
-				.offset_in_pages = first_page(res) + start,
-				.number_of_pages = adl->page_count,
-				.adl = *adl,
-				.adl_offset = start,
-				.flags = flags,
-				.cpu_visible_address =
-					quire_window_address(quire_bo_device(bo), res) +
-					(start << QUIRE_PAGE_SHIFT),
-			},
-		};
-	} else {
-		start = side->location.start;
-		args = (struct quire_paging_args) {
+	if (!work->part.lists)
+		return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 			.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
 			.u.map = {
 				.offset_in_pages = first_page(res) + start,
@@ -217,9 +173,19 @@ int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
 				.mdl_offset = start,
 				.flags = flags,
 			},
-		};
-	}
-	return quire_paging_list_add(&work->list, &args);
+		});
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
+		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+		.u.map2 = {
+			.offset_in_pages = first_page(res) + start,
+			.number_of_pages = adl->page_count,
+			.adl = *adl,
+			.adl_offset = start,
+			.flags = flags,
+			.cpu_visible_address = quire_window_address(quire_bo_device(bo), res) +
+					       (start << QUIRE_PAGE_SHIFT),
+		},
+	});
 }
 
 /**
@@ -227,23 +193,15 @@ int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
  * @work: its queue fills in the dummy page
  * @res: the range
  *
- * Allocates nothing of its own.
- *
  * Returns: 0, or an error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.
  */
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res)
 {
-	struct quire_paging_args args = {
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
-		.u.unmap = {
-			.offset_in_pages = first_page(res),
-			.number_of_pages = res->size >> QUIRE_PAGE_SHIFT,
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
+		.u.unmap.offset_in_pages = first_page(res),
+		.u.unmap.number_of_pages = res->size >> QUIRE_PAGE_SHIFT,
+	});
 }
 
 /**
@@ -255,27 +213,21 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
  * @pages: how many
  *
  * Returns: 0, or an error.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
  */
 int quire_operation_map_mmu(struct quire_paging_work *work, u32 mmu, u64 address, u64 first,
 			    u32 pages)
 {
-	struct quire_paging_args args = {
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 		.operation = QUIRE_PAGING_MAP_MMU,
 		.u.map_mmu = {
 			.virtual_address = address,
 			.mmu_id = mmu,
 			.segment = QUIRE_SEGMENT_VRAM,
-			.adl = {
-				.page_count = pages,
-				.contiguous = true,
-				.base_page_number = first,
-			},
+			.adl.page_count = pages,
+			.adl.contiguous = true,
+			.adl.base_page_number = first,
 		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
+	});
 }
 
 /**
@@ -286,45 +238,32 @@ int quire_operation_map_mmu(struct quire_paging_work *work, u32 mmu, u64 address
  * @pages: how many
  *
  * Returns: 0, or an error.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
  */
 int quire_operation_unmap_mmu(struct quire_paging_work *work, u32 mmu, u64 address, u32 pages)
 {
-	struct quire_paging_args args = {
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 		.operation = QUIRE_PAGING_UNMAP_MMU,
-		.u.unmap_mmu = {
-			.virtual_address = address,
-			.mmu_id = mmu,
-			.number_of_pages = pages,
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
+		.u.unmap_mmu.virtual_address = address,
+		.u.unmap_mmu.mmu_id = mmu,
+		.u.unmap_mmu.number_of_pages = pages,
+	});
 }
 
 /**
  * quire_operation_flush - bring what was written through a range of the aperture to memory
  * @work: behind the last operation that writes there
- * @res: the range, mapped at least at its start
+ * @res: the range, mapped at least at its start, where a word is read
  *
- * Reads a word there. For pages that are not mapped as coherent: the device may hold back writes
- * beyond the fence, and beyond an unmap.
+ * The device may hold back writes to pages that are not coherent, beyond fence and unmap.
  *
  * Returns: 0, or an error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, ReadPhysical.
  */
 int quire_operation_flush(struct quire_paging_work *work, struct ttm_resource *res)
 {
-	struct quire_paging_args args = {
+	return quire_paging_list_add(&work->list, &(struct quire_paging_args) {
 		.operation = QUIRE_PAGING_READ_PHYSICAL,
-		.u.physical = {
-			.segment = QUIRE_SEGMENT_APERTURE,
-			.physical_address = first_page(res) << QUIRE_PAGE_SHIFT,
-			.size = sizeof(u64),
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
+		.u.physical.segment = QUIRE_SEGMENT_APERTURE,
+		.u.physical.physical_address = first_page(res) << QUIRE_PAGE_SHIFT,
+		.u.physical.size = sizeof(u64),
+	});
 }

@@ -2,32 +2,19 @@
 /**
  * DOC: Objects in the hands of others
  *
- * An object is exported as a dma-buf. Importers see it in system memory and nowhere else: VRAM is
- * for our device alone. An importer that can not give pages back pins them; a pinned object is not
- * placed elsewhere, not evicted and so never purged. A dynamic importer is told when the pages go,
- * and asks again: that brings the object back to system memory.
- *
- * ==================  ======================================================
- * pins                an attachment of a static importer; dma_buf_pin();
- *                     vmap; on kernels that have CONFIG_DMABUF_MOVE_NOTIFY
- *                     but not set also the mapping of a dynamic importer
- * does not            the dma-buf itself; its mmap(), which faults as the
- *                     mapping of the object does
- * ==================  ======================================================
- *
- * When the device goes, pinned pages leave its reach but stay until they are unpinned.
+ * Importers of a dma-buf see an object in system memory: VRAM is for our device alone. A dynamic
+ * importer is told when the pages go, and asks again: that brings the object back. Others pin it: a
+ * pinned object is not placed elsewhere, not evicted and so never purged. What pins is an
+ * attachment of a static importer, dma_buf_pin(), vmap, and on kernels that have
+ * CONFIG_DMABUF_MOVE_NOTIFY but not set also the mapping of a dynamic importer. When the device
+ * goes, pinned pages leave its reach but stay until they are unpinned.
  *
  * vmap comes with the lock held and can not wait for split submissions that use the object: it is
- * refused then (-ETIME), as for a purged object (-ENODATA). dma_buf_vmap() warns of each error of
- * an exporter, once a boot.
+ * refused then (-ETIME), as for a purged object (-ENODATA).
  *
- * Locking: &quire_bo.dma_buf and the count of pins by the reservation lock;
- * &quire_shares.lock inside of that.
+ * Locking: &quire_bo.dma_buf and the count of pins by the reservation; inside &quire_shares.lock.
  */
 #include <linux/dma-buf.h>
-#include <linux/iosys-map.h>
-#include <linux/minmax.h>
-#include <linux/module.h>
 #include <linux/sched/signal.h>
 
 #include <drm/drm_drv.h>
@@ -35,12 +22,8 @@
 
 #include "core/quire_compat.h"
 #include "core/quire_refuse.h"
-#include "quire_bo.h"
-#include "quire_bo_layout.h"
-#include "quire_bo_visible.h"
-#include "quire_offered.h"
+#include "quire_bo_vm.h"
 #include "quire_prime.h"
-#include "quire_view.h"
 
 static struct quire_bo *to_bo(struct dma_buf *dma_buf)
 {
@@ -52,37 +35,30 @@ static int refuse_purged(struct quire_bo *bo, const char *what)
 	return quire_refuse(&quire_bo_device(bo)->drm, -ENODATA, "%s: the object is purged", what);
 }
 
+/* It has its content, and is reserved if there is no error. */
+static int bo_reserve_whole(struct quire_bo *bo, const char *what)
+{
+	int ret = ttm_bo_reserve(&bo->base, true, false, NULL);
+
+	if (!ret && quire_bo_is_purged(bo)) {
+		dma_resv_unlock(bo->base.base.resv);
+		ret = refuse_purged(bo, what);
+	}
+	return ret;
+}
+
 /* Importers take -EBUSY for a dma-buf that can not be reached at all. */
 static int not_busy(int error)
 {
 	return error == -EBUSY ? -ETIME : error;
 }
 
-static int bo_lock(struct quire_bo *bo)
+/* With the reservation, so that no more fences come; not inside of drm_dev_enter(). */
+static int bo_wait_others(struct quire_bo *bo)
 {
-	int ret = dma_resv_lock_interruptible(bo->base.base.resv, NULL);
-
-	return ret == -EINTR ? -ERESTARTSYS : ret;
-}
-
-/*
- * Does an importer have to wait for foreign fences, as the object has to move?
- * @home: to system memory, to be pinned; else only out of VRAM.
- */
-static bool bo_must_wait(struct quire_bo *bo, bool home)
-{
-	if (!home && quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
-		return false;
-	return quire_bo_must_wait(bo, &quire_system_place);
-}
-
-/*
- * With the lock of the importer's driver, so no more fences come; but not inside of
- * drm_dev_enter(), for which unplug waits.
- */
-static int bo_wait_others(struct quire_bo *bo, bool home)
-{
-	return bo_must_wait(bo, home) ? not_busy(quire_bo_wait_patiently(bo, true)) : 0;
+	if (!quire_bo_must_wait(bo, &quire_system_place))
+		return 0;
+	return not_busy(quire_bo_wait_patiently(bo, true));
 }
 
 /* With its pages, and out of VRAM if it is there. The move may still be at work. */
@@ -100,45 +76,36 @@ static int bo_get_pages(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	return not_busy(ret ?: ttm_bo_populate(&bo->base, ctx));
 }
 
-/* Into system memory, with its content. */
-static int bo_bring_home(struct quire_bo *bo)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	int ret;
-
-	ret = bo_get_pages(bo, &ctx) ?: quire_bo_validate(bo, &quire_system_place, 1, &ctx);
-	ret = not_busy(ret) ?: quire_bo_vm_wait_moved(bo, true);
-	if (!ret && quire_bo_is_purged(bo))
-		ret = refuse_purged(bo, "pin");
-	return ret;
-}
-
 static int bo_pin(struct quire_bo *bo)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 	struct quire_shares *shares = qdev->shares;
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret = 0, idx;
 
 	/* A split submission that has begun could neither go on nor begin anew. */
 	if (!bo->base.pin_count && atomic_read(&bo->claims))
 		return quire_refuse(&qdev->drm, -ETIME, "pin: commands in parts use the object");
 	if (!bo->base.pin_count)
-		ret = bo_wait_others(bo, true);
+		ret = bo_wait_others(bo);
 	if (ret)
 		return ret;
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
 
-	if (!bo->base.pin_count)
-		ret = bo_bring_home(bo);
+	if (!bo->base.pin_count) {
+		ret = bo_get_pages(bo, &ctx) ?: quire_bo_validate(bo, &quire_system_place, 1, &ctx);
+		ret = not_busy(ret) ?: quire_bo_vm_wait_moved(bo, true);
+		if (!ret && quire_bo_is_purged(bo))
+			ret = refuse_purged(bo, "pin");
+	}
 	if (!ret) {
 		ttm_bo_pin(&bo->base);
 		/* Off the lists of victims; dma-buf does not call ttm_bo_unreserve(). */
 		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
-		spin_lock(&shares->lock);
-		if (list_empty(&bo->share_link))
-			list_add(&bo->share_link, &shares->pinned);
-		spin_unlock(&shares->lock);
+		scoped_guard(spinlock, &shares->lock)
+			if (list_empty(&bo->share_link))
+				list_add(&bo->share_link, &shares->pinned);
 	}
 	drm_dev_exit(idx);
 	return ret;
@@ -152,28 +119,13 @@ static void bo_unpin(struct quire_bo *bo)
 	ttm_bo_move_to_lru_tail_unlocked(&bo->base);
 	if (bo->base.pin_count)
 		return;
-	spin_lock(&shares->lock);
-	list_del_init(&bo->share_link);
-	spin_unlock(&shares->lock);
-}
-
-/* @waits: returned: pinning will move it, and it has foreign fences. */
-static int attach_look(struct quire_bo *bo, bool pins, bool *waits)
-{
-	int ret = bo_lock(bo);
-
-	if (ret)
-		return ret;
-	if (quire_bo_is_purged(bo))
-		ret = refuse_purged(bo, "attach");
-	*waits = pins && bo_must_wait(bo, true);
-	dma_resv_unlock(bo->base.base.resv);
-	return ret;
+	scoped_guard(spinlock, &shares->lock)
+		list_del_init(&bo->share_link);
 }
 
 /*
- * A static importer pins the object next, with its lock held: foreign fences are waited for here,
- * once, without it. If more come meanwhile, bo_pin() waits.
+ * Foreign fences are waited for here, once, without the lock that a static importer has when it
+ * pins the object next. If more come meanwhile, bo_pin() waits.
  */
 static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
@@ -186,18 +138,27 @@ static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *atta
 		return -ENODEV;
 
 	attach->peer2peer = false;
-	ret = attach_look(bo, pins, &waits);
-	if (!ret && waits)
+	ret = bo_reserve_whole(bo, "attach");
+	if (ret)
+		return ret;
+	waits = pins && quire_bo_must_wait(bo, &quire_system_place);
+	dma_resv_unlock(bo->base.base.resv);
+	if (waits)
 		ret = not_busy(quire_bo_wait_patiently(bo, true));
 	if (ret)
 		return ret;
 	if (pins)
-		done = quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT);
+		done = wait_event_interruptible_timeout(quire_bo_device(bo)->unplanned,
+							!atomic_read(&bo->claims),
+							QUIRE_BUSY_TIMEOUT) > 0;
 	else
 		done = quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT);
 	if (!done && signal_pending(current))
 		return -ERESTARTSYS;
-	return attach_look(bo, pins, &waits);
+	ret = bo_reserve_whole(bo, "attach");
+	if (!ret)
+		dma_resv_unlock(bo->base.base.resv);
+	return ret;
 }
 
 static int prime_pin(struct dma_buf_attachment *attach)
@@ -210,26 +171,7 @@ static void prime_unpin(struct dma_buf_attachment *attach)
 	bo_unpin(to_bo(attach->dmabuf));
 }
 
-/*
- * @waited: for foreign fences, once; if more come it waits here, with the lock. @stays and @busy:
- * returned: a submission needs it where it is, it has foreign fences; then nothing was done.
- */
-static int bo_begin_cpu_access(struct quire_bo *bo, bool waited, bool *stays, bool *busy)
-{
-	int ret = bo_lock(bo);
-
-	if (ret)
-		return ret;
-	*stays = quire_bo_must_stay(bo);
-	*busy = !waited && !quire_bo_is_visible(bo) && quire_bo_has_others(bo);
-	if (quire_bo_is_purged(bo))
-		ret = refuse_purged(bo, "CPU access");
-	else if (!*stays && !*busy)
-		ret = not_busy(quire_bo_vm_make_visible(bo, true));
-	dma_resv_unlock(bo->base.base.resv);
-	return ret;
-}
-
+/* Foreign fences are waited for once; if more come, quire_bo_vm_make_visible() waits. */
 static int prime_begin_cpu_access(struct dma_buf *dma_buf, enum dma_data_direction direction)
 {
 	struct quire_bo *bo = to_bo(dma_buf);
@@ -239,7 +181,14 @@ static int prime_begin_cpu_access(struct dma_buf *dma_buf, enum dma_data_directi
 	do {
 		if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
 			return -ENODEV;
-		ret = bo_begin_cpu_access(bo, waited, &stays, &busy);
+		ret = bo_reserve_whole(bo, "CPU access");
+		if (ret)
+			return ret;
+		stays = quire_bo_must_stay(bo);
+		busy = !waited && !quire_bo_is_visible(bo) && quire_bo_has_others(bo);
+		if (!stays && !busy)
+			ret = not_busy(quire_bo_vm_make_visible(bo, true));
+		dma_resv_unlock(bo->base.base.resv);
 		if (!ret && stays && !quire_bo_wait_planned(bo, MAX_SCHEDULE_TIMEOUT))
 			ret = -ERESTARTSYS;
 		if (!ret && busy)
@@ -252,9 +201,8 @@ static int prime_begin_cpu_access(struct dma_buf *dma_buf, enum dma_data_directi
 static int prime_vmap(struct dma_buf *dma_buf, struct iosys_map *map)
 {
 	struct quire_bo *bo = to_bo(dma_buf);
-	int ret;
+	int ret = bo_pin(bo);
 
-	ret = bo_pin(bo);
 	if (ret)
 		return ret;
 	ret = ttm_bo_vmap(&bo->base, map);
@@ -329,14 +277,10 @@ struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 		return ERR_PTR(quire_refuse(obj->dev, -EPERM,
 					    "export: the object is private to an address space"));
 
-	ret = dma_resv_lock_interruptible(obj->resv, NULL);
+	ret = bo_reserve_whole(bo, "export");
 	if (ret)
 		return ERR_PTR(ret);
-	if (quire_bo_is_purged(bo))
-		ret = refuse_purged(bo, "export");
 	dma_resv_unlock(obj->resv);
-	if (ret)
-		return ERR_PTR(ret);
 
 	dma_buf = drm_gem_dmabuf_export(obj->dev, &info);
 	if (!IS_ERR(dma_buf)) {
@@ -353,10 +297,8 @@ struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
  * quire_prime_get_sg_table - &drm_gem_object_funcs.get_sg_table
  * @obj: an exported object, reserved; pinned if the importer is not dynamic
  *
- * Brings it out of VRAM; a dynamic importer waits for that itself.
- *
- * Returns: the pages, or an ERR_PTR: -ENODATA the object is purged; -ENODEV; -ENOMEM; -ETIME
- * foreign fences took too long; -ERESTARTSYS.
+ * Returns: the pages, which may still be moved; or an ERR_PTR: -ENODATA the object is purged;
+ * -ENODEV; -ENOMEM; -ETIME foreign fences took too long; -ERESTARTSYS.
  */
 struct sg_table *quire_prime_get_sg_table(struct drm_gem_object *obj)
 {
@@ -365,7 +307,7 @@ struct sg_table *quire_prime_get_sg_table(struct drm_gem_object *obj)
 	int ret, idx;
 
 	if (!bo->base.pin_count) {
-		ret = bo_wait_others(bo, false);
+		ret = quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM ? bo_wait_others(bo) : 0;
 		if (ret)
 			return ERR_PTR(ret);
 		if (!drm_dev_enter(obj->dev, &idx))
@@ -390,52 +332,4 @@ bool quire_prime_is_ours(struct drm_device *drm, struct dma_buf *dma_buf)
 	struct drm_gem_object *obj = dma_buf->priv;
 
 	return dma_buf->ops == &prime_ops && obj->dev == drm;
-}
-
-/**
- * quire_prime_invalidate - tell importers that the pages of an object go
- * @bo: the object, reserved, not pinned, so that all importers are dynamic
- *
- * They use the pages until all fences of the object have signalled.
- *
- * Source: dma_buf_invalidate_mappings().
- */
-void quire_prime_invalidate(struct quire_bo *bo)
-{
-	dma_resv_assert_held(bo->base.base.resv);
-
-	if (bo->dma_buf && !quire_bo_is_imported(bo))
-		dma_buf_invalidate_mappings(bo->dma_buf);
-}
-
-/**
- * quire_prime_init - prepare the lists
- * @qdev: the device
- */
-void quire_prime_init(struct quire_device *qdev)
-{
-	spin_lock_init(&qdev->shares->lock);
-	INIT_LIST_HEAD(&qdev->shares->pinned);
-	INIT_LIST_HEAD(&qdev->shares->imports);
-}
-
-/**
- * quire_prime_take_pinned - take a pinned object off the list
- * @qdev: the device; unplugged, so none is pinned any more
- *
- * Returns: the object with a reference, or NULL.
- */
-struct quire_bo *quire_prime_take_pinned(struct quire_device *qdev)
-{
-	struct quire_shares *shares = qdev->shares;
-	struct quire_bo *bo;
-
-	spin_lock(&shares->lock);
-	bo = list_first_entry_or_null(&shares->pinned, struct quire_bo, share_link);
-	if (bo) {
-		list_del_init(&bo->share_link);
-		drm_gem_object_get(&bo->base.base);
-	}
-	spin_unlock(&shares->lock);
-	return bo;
 }

@@ -3,45 +3,26 @@
  * DOC: Residency
  *
  * The device has a table of what is where, which is fed by notices alone. So each change is told
- * exactly once, in the order in which the paging ring makes it:
+ * exactly once, in the order in which the paging ring makes it. An object that comes to a place is
+ * told by the last operations of its move: NOTIFY_RESIDENCY of all of it, or NOTIFY_RESIDENCY2 of
+ * each part if its pages do not follow each other. That it left the place before is in the same
+ * buffer. One that loses its place without a move is noted, quire_resident_leave(), and told before
+ * anything comes to any place (quire_discard.c).
  *
- * ============================  ==================================================
- * an object comes to a place    NOTIFY_RESIDENCY of all of it, or NOTIFY_RESIDENCY2 of
- *                               each part if its pages do not follow each other: the
- *                               last operations of its move
- * it moves on                   leaves and comes in one buffer: one can not fail
- *                               without the other
- * it loses a place without      it is noted here (quire_resident_leave()) and told
- * a move: it dies, is purged    before anything comes to any place (quire_discard.c)
- * ============================  ==================================================
+ * System memory is no place. The number of a dead object is not reused before the device was told
+ * that it left. The same holds for native fences (quire_fence.c): the device hears in the same
+ * buffer where their values are, or that they are nowhere.
  *
- * System memory is no place. A notice names a number; that of a dead object is not reused before
- * the device was told that it left. The same holds for native fences (quire_native.c): the device
- * hears in the same buffer where their values are, or that they are nowhere. If memory is short a
- * notice waits, and what has to come after it fails.
- *
- * Locking: &quire_residency.lock, and inside of it that of the xarray. Nothing is waited for with
- * either.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2,
- * DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
+ * Locking: &quire_residency.lock, and inside of it that of the xarray.
  */
-#include <linux/dma-fence.h>
 #include <linux/err.h>
-#include <linux/slab.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging_list.h"
-#include "hw/quire_natives.h"
-#include "queue/quire_cursor.h"
+#include "hw/quire_residency_table.h"
 #include "queue/quire_discard.h"
-#include "queue/quire_leaving.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
 #include "quire_bo.h"
 #include "quire_residency.h"
-#include "quire_segment.h"
 #include "quire_vram_mgr.h"
 
 /* Runs that one notice has. */
@@ -54,104 +35,76 @@
 #define PART_BYTES	\
 	(sizeof(struct quire_packet_notify_residency2) + RESIDENCY_RUNS * sizeof(__le64))
 
-static void resident_free(struct quire_residency *residency, struct quire_resident *resident)
+/**
+ * quire_resident_drop - an object is freed, or the device was told that it left
+ * @residency: of its device
+ * @resident: goes when it has no object, and nothing to tell
+ * @left: the device was told
+ */
+void quire_resident_drop(struct quire_residency *residency, struct quire_resident *resident,
+			 bool left)
 {
+	scoped_guard(spinlock, &residency->lock) {
+		if (left) {
+			list_del(&resident->link);
+			resident->leaves = false;
+		} else {
+			resident->bo = NULL;
+		}
+		if (resident->bo || resident->leaves)
+			return;
+		xa_erase(&residency->residents, resident->id);
+	}
 	if (resident->native)
 		ida_free(&residency->natives, resident->native - 1);
 	kfree(resident);
-}
-
-/*
- * Its object is freed, or, with @left, the device was told that it left. It goes when it has no
- * object, and nothing is left to tell.
- */
-static void resident_drop(struct quire_residency *residency, struct quire_resident *resident,
-			  bool left)
-{
-	bool over;
-
-	spin_lock(&residency->lock);
-	if (left) {
-		list_del(&resident->link);
-		resident->leaves = false;
-	} else {
-		resident->bo = NULL;
-	}
-	over = !resident->bo && !resident->leaves;
-	if (over)
-		xa_erase(&residency->residents, resident->id);
-	spin_unlock(&residency->lock);
-	if (over)
-		resident_free(residency, resident);
 }
 
 /**
  * quire_resident_create - give an object a number
  * @residency: of its device
  * @bo: the object, nowhere
- *
  * Returns: 0, or -ENOMEM.
  */
 int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo)
 {
-	struct quire_resident *resident = kzalloc(sizeof(*resident), GFP_KERNEL_ACCOUNT);
-	int ret;
+	struct quire_resident *resident __free(kfree) =
+		kzalloc(sizeof(*resident), GFP_KERNEL_ACCOUNT);
 
 	if (!resident)
 		return -ENOMEM;
 	resident->bo = bo;
-	ret = xa_alloc_cyclic(&residency->residents, &resident->id, resident, xa_limit_32b,
-			      &residency->next, GFP_KERNEL);
-	if (ret < 0) {
-		kfree(resident);
+	if (xa_alloc_cyclic(&residency->residents, &resident->id, resident, xa_limit_32b,
+			    &residency->next, GFP_KERNEL) < 0)
 		return -ENOMEM;
-	}
-	bo->resident = resident;
 	bo->allocation.id = resident->id;
+	bo->resident = no_free_ptr(resident);
 	return 0;
-}
-
-/**
- * quire_resident_destroy - an object is freed
- * @residency: of its device
- * @bo: the object; has lost its place
- *
- * Its number stays until the device was told.
- */
-void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *bo)
-{
-	resident_drop(residency, bo->resident, false);
 }
 
 /**
  * quire_resident_get - iterate over objects
  * @residency: of its device
  * @id: number to start at; returned: its number
- *
- * Returns: the object, with a reference; NULL: there is none from @id on that is not about to be
- * freed.
+ * Returns: the object, with a reference; NULL: there is none from @id on.
  */
 struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned long *id)
 {
 	struct quire_resident *resident;
-	struct quire_bo *bo = NULL;
 
-	spin_lock(&residency->lock);
-	xa_for_each_start(&residency->residents, *id, resident, *id) {
-		if (resident->bo && kref_get_unless_zero(&resident->bo->base.base.refcount)) {
-			bo = resident->bo;
-			break;
-		}
+	scoped_guard(spinlock, &residency->lock) {
+		xa_for_each_start(&residency->residents, *id, resident, *id)
+			if (resident->bo && kref_get_unless_zero(&resident->bo->base.base.refcount))
+				return resident->bo;
 	}
-	spin_unlock(&residency->lock);
-	return bo;
+	return NULL;
 }
 
 /**
  * quire_resident_leave - an object is about to lose its place without a move
  * @bo: the object, reserved, or without references; the place is not given away yet
  *
- * The device is told soon, and before anything comes anywhere. Does not sleep.
+ * The device is told before anything comes anywhere. Does not sleep.
  */
 void quire_resident_leave(struct quire_bo *bo)
 {
@@ -162,10 +115,10 @@ void quire_resident_leave(struct quire_bo *bo)
 	if (!resident->told)
 		return;
 	resident->told = false;
-	spin_lock(&residency->lock);
-	resident->leaves = true;
-	list_add_tail(&resident->link, &residency->leaving.list);
-	spin_unlock(&residency->lock);
+	scoped_guard(spinlock, &residency->lock) {
+		resident->leaves = true;
+		list_add_tail(&resident->link, &residency->leaving.list);
+	}
 	quire_discard_later(qdev->discards);
 }
 
@@ -218,7 +171,7 @@ static void residents_gone(struct quire_leaving *leaving, struct list_head *told
 	struct quire_resident *resident, *next;
 
 	list_for_each_entry_safe(resident, next, told, link)
-		resident_drop(residency, resident, true);
+		quire_resident_drop(residency, resident, true);
 }
 
 static const struct quire_leaving_ops leaving_ops = {
@@ -245,60 +198,26 @@ void quire_residency_init(struct quire_residency *residency)
  */
 void quire_residency_fini(struct quire_residency *residency)
 {
-	struct quire_resident *resident, *next;
-
-	list_for_each_entry_safe(resident, next, &residency->leaving.list, link)
-		resident_free(residency, resident);
+	residents_gone(&residency->leaving, &residency->leaving.list);
 	xa_destroy(&residency->residents);
 	ida_destroy(&residency->natives);
-}
-
-static bool is_one_run(struct ttm_resource *res)
-{
-	return res->mem_type != QUIRE_PL_VRAM || quire_vram_is_one_run(res);
 }
 
 /**
  * quire_residency_bytes - size of the notices of a move
  * @bo: the object
  * @place: the place that it gets
- *
  * Returns: bytes of packets, of the first part if there are several.
  */
 u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place)
 {
-	u32 leave = bo->resident->told ? NOTICE_BYTES : 0;
+	u32 bytes = bo->resident->told ? NOTICE_BYTES : 0;
 
 	if (bo->resident->native)
-		leave += FENCE_BYTES;
-
-	if (place->mem_type == TTM_PL_SYSTEM)
-		return leave;
-	return leave + (is_one_run(place) ? NOTICE_BYTES : PART_BYTES);
-}
-
-/* Consecutive pieces become one run. Returns the pages of the runs. */
-static u32 collect_runs(struct quire_cursor *cursor, struct quire_page_run *runs, u32 *nr)
-{
-	u32 pages = 0;
-
-	*nr = 0;
-	for (; cursor->count; quire_cursor_next(cursor)) {
-		struct quire_page_run *last = *nr ? &runs[*nr - 1] : NULL;
-
-		if (last && last->first + last->count == cursor->first) {
-			last->count += cursor->count;
-		} else if (*nr < RESIDENCY_RUNS) {
-			runs[(*nr)++] = (struct quire_page_run) {
-				.first = cursor->first,
-				.count = cursor->count,
-			};
-		} else {
-			break;
-		}
-		pages += cursor->count;
-	}
-	return pages;
+		bytes += FENCE_BYTES;
+	if (place->mem_type != TTM_PL_SYSTEM)
+		bytes += quire_vram_is_one_run(place) ? NOTICE_BYTES : PART_BYTES;
+	return bytes;
 }
 
 /* In one buffer: with @leaves that the object left its place, then @args about @place, if any. */
@@ -309,23 +228,27 @@ static int tell(struct quire_paging_work *work, struct quire_bo *bo, u32 bytes,
 
 	if (bo->resident->native)
 		bytes += FENCE_BYTES;
-	ret = quire_paging_work_begin_whole(work, bytes + (leaves ? NOTICE_BYTES : 0));
-	if (!ret && leaves)
-		ret = add_leave(work, &bo->allocation);
-	if (!ret && args)
-		ret = quire_paging_list_add(&work->list, args);
-	if (!ret)
-		ret = add_fence(work, bo->resident, place);
+	ret = quire_paging_work_begin_whole(work, bytes + (leaves ? NOTICE_BYTES : 0)) ?:
+	      (leaves ? add_leave(work, &bo->allocation) : 0) ?:
+	      (args ? quire_paging_list_add(&work->list, args) : 0) ?:
+	      add_fence(work, bo->resident, place);
 	quire_paging_work_end_whole(work);
-	if (!ret)
-		ret = quire_paging_list_submit(&work->list);
+	ret = ret ?: quire_paging_list_submit(&work->list);
 	if (!ret)
 		bo->resident->told = args;
 	return ret;
 }
 
-static int tell_run(struct quire_paging_work *work, struct quire_bo *bo,
-		    struct ttm_resource *place)
+/**
+ * quire_residency_move - tell the device of a move: the last operations of its list
+ * @work: the list
+ * @bo: the object, reserved
+ * @place: the place that it gets; its last owner's leaving was told, see quire_discard_submit()
+ * Returns: 0; errors of quire_paging_list_add(), then quire_residency_stays() follows the end of
+ * the list if &quire_resident.partly.
+ */
+int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
+			 struct ttm_resource *place)
 {
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY,
@@ -336,66 +259,36 @@ static int tell_run(struct quire_paging_work *work, struct quire_bo *bo,
 			.physical_address = (u64)place->start << PAGE_SHIFT,
 		},
 	};
-
-	return tell(work, bo, NOTICE_BYTES, &args, place, bo->resident->told);
-}
-
-/* After the first part an error leaves a part told: see quire_residency_stays(). */
-static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
-		      struct ttm_resource *place)
-{
 	struct quire_page_run runs[RESIDENCY_RUNS];
 	bool leaves = bo->resident->told;
-	struct quire_cursor cursor;
-	u32 first, nr, pages;
+	struct quire_page_runs part;
 	int ret = 0;
 
-	quire_cursor_first_vram(&cursor, place);
-	for (first = 0; !ret && (pages = collect_runs(&cursor, runs, &nr)); first += pages) {
-		struct quire_paging_args args = {
+	if (place->mem_type == TTM_PL_SYSTEM)
+		return leaves ? tell(work, bo, 0, NULL, NULL, true) : 0;
+	if (quire_vram_is_one_run(place))
+		return tell(work, bo, NOTICE_BYTES, &args, place, leaves);
+
+	quire_page_runs_init(&part, place, NULL);
+	while (!ret && !quire_page_runs_ended(&part)) {
+		quire_page_runs_next(&part, runs, RESIDENCY_RUNS, U64_MAX);
+		args = (struct quire_paging_args) {
 			.operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
 			.allocation = &bo->allocation,
 			.u.notify_residency2 = {
-				.allocation_offset_in_pages = first,
-				.size_in_pages = pages,
+				.allocation_offset_in_pages = part.location.start,
+				.size_in_pages = part.pages,
 				.segment = QUIRE_SEGMENT_VRAM,
 				.resident = true,
-				.mdl = {
-					.segment = QUIRE_SEGMENT_VRAM,
-					.nr_runs = nr,
-					.start = first,
-					.runs = runs,
-				},
+				.mdl = part.location,
 			},
 		};
-
 		ret = tell(work, bo, PART_BYTES, &args, place, leaves);
 		leaves = false;
 		if (!ret)
-			bo->resident->partly = cursor.count;
+			bo->resident->partly = !quire_page_runs_ended(&part);
 	}
 	return ret;
-}
-
-/**
- * quire_residency_move - tell the device of a move
- * @work: its list; what moves the content was added
- * @bo: the object, reserved
- * @place: the place that it gets; its last owner's leaving was told, see quire_discard_submit()
- *
- * Adds and submits the last operations of the list.
- *
- * Returns: 0; errors of quire_paging_list_add(), then quire_residency_stays() follows the end of
- * the list if &quire_resident.partly.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency and NotifyResidency2.
- */
-int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
-			 struct ttm_resource *place)
-{
-	if (place->mem_type == TTM_PL_SYSTEM)
-		return bo->resident->told ? tell(work, bo, 0, NULL, NULL, true) : 0;
-	return is_one_run(place) ? tell_run(work, bo, place) : tell_parts(work, bo, place);
 }
 
 static struct dma_fence *tell_place(struct quire_bo *bo, struct ttm_resource *place,
@@ -417,8 +310,7 @@ static struct dma_fence *tell_place(struct quire_bo *bo, struct ttm_resource *pl
  * @bo: the object, reserved; has the place that it had before
  * @batch: of the call
  *
- * The device is told of that again. Without memory it takes the object as nowhere, until its next
- * move. May sleep, but is not interrupted.
+ * The device is told of that again. Without memory it takes the object as nowhere. May sleep.
  */
 void quire_residency_stays(struct quire_bo *bo, struct quire_batch *batch)
 {
@@ -430,12 +322,12 @@ void quire_residency_stays(struct quire_bo *bo, struct quire_batch *batch)
 	if (!place || place->mem_type == TTM_PL_SYSTEM)
 		return;
 	told = tell_place(bo, place, batch);
-	if (IS_ERR(told)) {
-		bo->resident->partly = false;
-		quire_resident_leave(bo);
-	} else {
+	if (!IS_ERR(told)) {
 		dma_fence_put(told);
+		return;
 	}
+	bo->resident->partly = false;
+	quire_resident_leave(bo);
 }
 
 /**
@@ -444,7 +336,6 @@ void quire_residency_stays(struct quire_bo *bo, struct quire_batch *batch)
  * @batch: of the call
  *
  * For quire_residency_stays() that lacked memory. The notice is among the fences of the object.
- *
  * Returns: 0, -ENOMEM, -ENODEV.
  */
 int quire_residency_ensure(struct quire_bo *bo, struct quire_batch *batch)

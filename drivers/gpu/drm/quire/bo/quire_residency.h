@@ -8,20 +8,20 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
-#include "queue/quire_leaving.h"
+#include "queue/quire_discard.h"
 #include "quire_bo.h"
+
 struct quire_paging_work;
 struct ttm_resource;
 
 /**
  * struct quire_resident - an object, as the residency table of the device knows it
- * @bo: the object; NULL once it is freed; protected by &quire_residency.lock
- * @id: its number in notices, not 0; not reused before the device has forgotten it
- * @told: the device was told that it is somewhere, and not that it left; has the reservation
- *        of the object
+ * @bo: the object; NULL once it is freed; has &quire_residency.lock
+ * @id: its number in notices, not 0
+ * @told: the device was told that it is somewhere, and not that it left; has its reservation
  * @partly: not of all of its pages: more follow
  * @link: in &quire_residency.leaving
- * @leaves: it is there, or on its way; protected by &quire_residency.lock
+ * @leaves: it is there, or on its way; has &quire_residency.lock
  * @native: it is a native fence: its number and one more; or 0
  * @owner: root of the address space of that
  */
@@ -52,10 +52,7 @@ struct quire_residency {
 	struct ida natives;
 };
 
-/*
- * Make an object that is nowhere a native fence of the address space with this root. Its number is
- * freed when the device has forgotten it.
- */
+/* Make an object that is nowhere a native fence of the address space with this root. */
 static inline void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner)
 {
 	bo->resident->native = number + 1;
@@ -71,7 +68,8 @@ static inline u32 quire_resident_fence(const struct quire_bo *bo)
 void quire_residency_init(struct quire_residency *residency);
 void quire_residency_fini(struct quire_residency *residency);
 int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo);
-void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *bo);
+void quire_resident_drop(struct quire_residency *residency, struct quire_resident *resident,
+			 bool left);
 struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned long *id);
 void quire_resident_leave(struct quire_bo *bo);
 u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place);

@@ -2,18 +2,12 @@
 /**
  * DOC: Segments
  *
- * Programs name a segment by its instance, TTM by its memory type, the device by its segment
- * number (QUIRE_SEGMENT_*). Instances are the numbers of the device, unique whatever the class, so
- * that a set of segments is a mask, as in the original (DXGK_ALLOCATIONINFO).
+ * Programs name a segment by its instance, which is its number on the device (QUIRE_SEGMENT_*), TTM
+ * by its memory type. Instances are unique whatever the class: a set of segments is a mask.
  */
-#include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/nospec.h>
 
-#include <drm/ttm/ttm_resource.h>
 #include <uapi/drm/quire_drm.h>
-
-#include <quire/quire_hw.h>
 
 #include "core/quire_device_types.h"
 #include "core/quire_placement.h"
@@ -21,27 +15,14 @@
 #include "quire_segment.h"
 
 static const struct quire_segment segments[QUIRE_SEGMENT_COUNT] = {
-	[QUIRE_SEGMENT_SYSTEM] = {
-		.segment_class = DRM_QUIRE_SEGMENT_SYSTEM,
-		.mem_type = QUIRE_PL_SYSTEM,
-		.name = "system",
-	},
-	[QUIRE_SEGMENT_VRAM] = {
-		.segment_class = DRM_QUIRE_SEGMENT_VRAM,
-		.mem_type = QUIRE_PL_VRAM,
-		.name = "vram",
-	},
-	[QUIRE_SEGMENT_APERTURE] = {
-		.segment_class = DRM_QUIRE_SEGMENT_APERTURE,
-		.mem_type = QUIRE_PL_APERTURE,
-		.name = "aperture",
-	},
+	[QUIRE_SEGMENT_SYSTEM] = { DRM_QUIRE_SEGMENT_SYSTEM, QUIRE_PL_SYSTEM, "system" },
+	[QUIRE_SEGMENT_VRAM] = { DRM_QUIRE_SEGMENT_VRAM, QUIRE_PL_VRAM, "vram" },
+	[QUIRE_SEGMENT_APERTURE] = { DRM_QUIRE_SEGMENT_APERTURE, QUIRE_PL_APERTURE, "aperture" },
 };
 
 /**
  * quire_segment_find - find a segment
  * @instance: from a program, may be anything
- *
  * Returns: the segment; NULL if there is none.
  */
 const struct quire_segment *quire_segment_find(u32 instance)
@@ -54,7 +35,6 @@ const struct quire_segment *quire_segment_find(u32 instance)
 /**
  * quire_segment_instance - name of a memory type for programs
  * @mem_type: QUIRE_PL_*
- *
  * Returns: the instance.
  */
 u32 quire_segment_instance(u32 mem_type)
@@ -85,15 +65,12 @@ void quire_segment_describe(struct quire_device *qdev, u32 instance,
 		.segment_class = segment->segment_class,
 		.min_page_size = PAGE_SIZE,
 	};
-	switch (segment->mem_type) {
-	case QUIRE_PL_VRAM:
+	if (instance == QUIRE_SEGMENT_VRAM) {
 		info->size = qdev->vram_mgr->manager.size;
 		info->visible_size = qdev->vram_visible;
-		break;
-	case QUIRE_PL_APERTURE:
+	} else if (instance == QUIRE_SEGMENT_APERTURE) {
 		info->size = qdev->aperture_size;
 		info->visible_size = qdev->aperture_size;
-		break;
 	}
 	usage = ttm_resource_manager_usage(ttm_manager_type(&qdev->ttm, segment->mem_type));
 	/* TTM counts a place while it looks for it, also above the size. */

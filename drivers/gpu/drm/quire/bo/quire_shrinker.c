@@ -3,45 +3,22 @@
  * DOC: When memory is short
  *
  * The shrinker drops the pages of objects whose content was offered (DONTNEED), without writing
- * them to swap space. The kernel may call it from any allocation, with any locks held, so it waits
- * for nothing and allocates nothing: an object that is reserved, or that work is queued for, is
- * skipped.
+ * them to swap space. The kernel may call it with any locks held, so it waits for nothing and
+ * allocates nothing: an object that is reserved, or that work is queued for, is skipped. A work
+ * item takes objects out of the aperture, and drops them then.
  *
- * An object in the aperture has to leave that first, which is paging work and takes memory. A work
- * item does it, and drops the content: its pages are free when UNMAP was executed. If there is no
- * memory even for that, they stay until the next time.
- *
- * TTM has no shrinker of its own for objects on the kernels that the driver is made for. Objects
- * that are not offered are swapped out by TTM when it has more pages than its limit, and before
- * hibernation. Offered ones are dropped then, too (quire_bo_swap_notify()), and before others, for
- * they have the lower priority. TTM does not count a drop, and goes on until it has swapped
- * something out. Exported objects are swapped out as others while they are in system memory;
- * imported ones have no pages of ours.
+ * TTM swaps out when it has more pages than its limit, and before hibernation. Offered objects are
+ * dropped then, too (quire_bo_swap_notify()), and before others.
  *
  * Locking: &quire_shrinker.lock inside of the reservation. An object is listed and unlisted with
  * its reservation held, or when TTM is done with it. A walk of the list only tries to reserve.
  */
-#include <linux/limits.h>
 #include <linux/shrinker.h>
 
 #include <drm/drm_drv.h>
 
 #include "quire_bo.h"
-#include "quire_offered.h"
-#include "quire_purge_stats.h"
 #include "quire_shrinker.h"
-
-/* Returns the number of freed pages. */
-static unsigned long bo_shrink(struct quire_bo *bo, bool *in_aperture)
-{
-	if (!quire_bo_may_drop(bo) || !quire_bo_is_idle(bo))
-		return 0;
-	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE) {
-		*in_aperture = true;
-		return 0;
-	}
-	return quire_bo_drop(bo, QUIRE_PURGE_SHRUNK) ? 0 : bo->base.base.size >> PAGE_SHIFT;
-}
 
 /* Tasks that allocate without __GFP_FS may hold locks that are taken with a mapping. */
 static unsigned long quire_shrinker_scan(struct shrinker *shrink, struct shrink_control *sc)
@@ -58,7 +35,12 @@ static unsigned long quire_shrinker_scan(struct shrinker *shrink, struct shrink_
 		bo = quire_offered_take(shrinker);
 		if (!bo)
 			continue;
-		freed += bo_shrink(bo, &in_aperture);
+		if (quire_bo_may_drop(bo) && quire_bo_is_idle(bo)) {
+			if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
+				in_aperture = true;
+			else if (!quire_bo_drop(bo, QUIRE_PURGE_SHRUNK))
+				freed += bo->base.base.size >> PAGE_SHIFT;
+		}
 		quire_offered_put(bo);
 	}
 	if (in_aperture)
@@ -75,30 +57,25 @@ static unsigned long quire_shrinker_count(struct shrinker *shrink, struct shrink
 }
 
 /* An object that fails to leave, or to be dropped, is whole, and stays on the list. */
-static void bo_leave_aperture(struct quire_bo *bo)
-{
-	struct ttm_operation_ctx ctx = { .no_wait_gpu = true };
-	int idx;
-
-	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_APERTURE || !quire_bo_may_drop(bo) ||
-	    !quire_bo_is_idle(bo) || !drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
-		return;
-	if (!quire_bo_validate(bo, &quire_system_place, 1, &ctx))
-		quire_bo_drop(bo, QUIRE_PURGE_SHRUNK);
-	drm_dev_exit(idx);
-}
-
 static void aperture_work(struct work_struct *work)
 {
 	struct quire_shrinker *shrinker = container_of(work, struct quire_shrinker, work);
 	unsigned long left = READ_ONCE(shrinker->nr_objects);
+	struct ttm_operation_ctx ctx;
 	struct quire_bo *bo;
+	int idx;
 
 	for (; left; left--) {
 		bo = quire_offered_take(shrinker);
 		if (!bo)
 			continue;
-		bo_leave_aperture(bo);
+		if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE && quire_bo_may_drop(bo) &&
+		    quire_bo_is_idle(bo) && drm_dev_enter(&quire_bo_device(bo)->drm, &idx)) {
+			ctx = (struct ttm_operation_ctx) { .no_wait_gpu = true };
+			if (!quire_bo_validate(bo, &quire_system_place, 1, &ctx))
+				quire_bo_drop(bo, QUIRE_PURGE_SHRUNK);
+			drm_dev_exit(idx);
+		}
 		quire_offered_put(bo);
 		cond_resched();
 	}
@@ -107,10 +84,7 @@ static void aperture_work(struct work_struct *work)
 /**
  * quire_shrinker_init - register the shrinker
  * @qdev: the device; memory management works
- *
  * Returns: 0, or -ENOMEM.
- *
- * Source: shrinker_register().
  */
 int quire_shrinker_init(struct quire_device *qdev)
 {
@@ -133,10 +107,8 @@ int quire_shrinker_init(struct quire_device *qdev)
 }
 
 /**
- * quire_shrinker_fini - unregister the shrinker
+ * quire_shrinker_fini - unregister the shrinker, and wait for scans that run
  * @qdev: the device, unplugged or never registered; quire_shrinker_init() succeeded
- *
- * Waits for scans that run. Objects may be on the list until they die.
  */
 void quire_shrinker_fini(struct quire_device *qdev)
 {

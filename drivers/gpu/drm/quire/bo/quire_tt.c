@@ -2,52 +2,33 @@
 /**
  * DOC: System pages of objects
  *
- * A ttm_tt has the pages of an object and their DMA addresses. Pages of our own objects come from
- * TTM's pool and are mapped for the device here, each run of consecutive pages at once, so that
- * the mapping can go alone when the device goes and importers still use the pages. No list of them
- * is allocated, for what an eviction allocates must not grow with the object; with an IOMMU the
- * DMA layer does, a range of addresses for each run. Pages of an imported object are mapped by the
- * exporter, and only their addresses are known here.
+ * Pages of our own objects come from TTM's pool and are mapped for the device here, each run of
+ * consecutive pages at once, so that the mapping can go alone when the device goes and importers
+ * still use the pages. No list of runs is allocated, for what an eviction allocates must not grow
+ * with the object. Pages of an imported object are mapped by the exporter.
  *
- * Write-combined objects have pages from a pool of their own, for which TTM changes the attributes
- * of all mappings where the architecture can, as x86. Elsewhere, and for highmem, the short
- * mappings by which the CPU clears, converts and swaps pages and reads them for a debugger are
- * cached ones. This device snoops the caches of the CPU, so that is harmless: the pages are mapped
- * as not coherent because of the writes that the device holds back (quire_operation_flush()). A
- * device that does not snoop would need its caches cleaned there.
- *
- * Locking: the reservation of the object, as TTM calls.
+ * The short mappings by which the CPU clears, converts, swaps and reads pages may be cached ones,
+ * also of write-combined objects, but on x86. This device snoops the caches of the CPU; one that
+ * does not would need them cleaned there. Such pages are mapped as not coherent because of the
+ * writes that the device holds back (quire_operation_flush()).
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
-#include <linux/scatterlist.h>
 #include <linux/slab.h>
 
 #include <drm/ttm/ttm_pool.h>
 
 #include "quire_bo.h"
-#include "quire_tt.h"
 
-/*
- * CPU and devices use the pages at the same time, so there are no caches to be synchronised; and a
- * dynamic importer may have them mapped a moment longer, until it sees that its work is done.
- */
+/* CPU and devices use the pages at the same time. A dynamic importer may have them for longer. */
 #define QUIRE_TT_DMA_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
 
-/**
- * struct quire_tt - pages of an object
- * @base: base
- * @bo: the object, if it was imported; else NULL
- * @attach: where @sgt comes from, if it was imported
- * @sgt: the exporter's mapping of its pages, while they are populated
- * @mapped: pages of our own are mapped here
- */
 struct quire_tt {
 	struct ttm_tt base;
-	struct quire_bo *bo;
-	struct dma_buf_attachment *attach;
-	struct sg_table *sgt;
-	bool mapped;
+	struct quire_bo *bo; /* the object, if it was imported; else NULL */
+	struct dma_buf_attachment *attach; /* of that, where sgt comes from */
+	struct sg_table *sgt; /* the exporter's mapping of its pages, while they are populated */
+	bool mapped; /* pages of our own are mapped here */
 };
 
 static struct quire_tt *to_quire_tt(struct ttm_tt *tt)
@@ -90,7 +71,7 @@ void quire_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
 	kfree(to_quire_tt(tt));
 }
 
-/* The number of pages from @first on that are consecutive in memory. */
+/* How many pages are consecutive in memory. */
 static u32 tt_run(const struct ttm_tt *tt, u32 first)
 {
 	unsigned long frame = page_to_pfn(tt->pages[first]);
@@ -141,11 +122,13 @@ static bool is_bounced(struct device *dev)
 	return dma_max_mapping_size(dev) != SIZE_MAX;
 }
 
+/* The pool maps what has room for addresses. */
 static void pool_free(struct ttm_device *ttm, struct ttm_tt *tt)
 {
 	dma_addr_t *addresses = tt->dma_address;
 
-	tt->dma_address = NULL;
+	if (!is_bounced(ttm_to_quire(ttm)->drm.dev))
+		tt->dma_address = NULL;
 	ttm_pool_free(&ttm->pool, tt);
 	tt->dma_address = addresses;
 }
@@ -155,20 +138,16 @@ static int populate_own(struct ttm_device *ttm, struct quire_tt *tt,
 {
 	struct device *dev = ttm_to_quire(ttm)->drm.dev;
 	dma_addr_t *addresses = tt->base.dma_address;
+	bool bounced = is_bounced(dev);
 	int ret;
 
-	if (is_bounced(dev)) {
-		/* TTM calls it a bad address if the DMA layer has no room for a mapping. */
-		ret = ttm_pool_alloc(&ttm->pool, &tt->base, ctx);
-		return ret == -EFAULT ? -ENOMEM : ret;
-	}
-
-	/* The pool maps what has room for addresses. */
-	tt->base.dma_address = NULL;
+	if (!bounced)
+		tt->base.dma_address = NULL;
 	ret = ttm_pool_alloc(&ttm->pool, &tt->base, ctx);
 	tt->base.dma_address = addresses;
-	if (ret)
-		return ret;
+	/* TTM calls it a bad address if the DMA layer has no room for a mapping. */
+	if (ret || bounced)
+		return ret == -EFAULT ? -ENOMEM : ret;
 
 	ret = tt_map(dev, tt);
 	if (ret)
@@ -238,10 +217,6 @@ void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
 		release_imported(qtt);
 		return;
 	}
-	if (is_bounced(ttm_to_quire(ttm)->drm.dev)) {
-		ttm_pool_free(&ttm->pool, tt);
-		return;
-	}
 	quire_tt_unmap(ttm, tt);
 	pool_free(ttm, tt);
 }
@@ -249,11 +224,7 @@ void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
 /**
  * quire_tt_unmap - take pages from the reach of the device
  * @ttm: memory management; the device is stopped, or does not use the pages
- * @tt: of an object of ours, with or without pages, which stay
- *
- * Pages of the DMA allocator stay mapped until they are freed.
- *
- * Source: dma_unmap_page_attrs().
+ * @tt: of an object of ours, with or without pages, which stay; so do mappings of the DMA allocator
  */
 void quire_tt_unmap(struct ttm_device *ttm, struct ttm_tt *tt)
 {

@@ -2,35 +2,17 @@
 /**
  * DOC: Taking turns
  *
- * TTM makes room by evicting what it can lock, and says "no room" when others were
- * faster: they took what became free, or held the victims at that moment. Who is small
- * and quick wins each time. So:
+ * TTM says "no room" when others were faster: who is small and quick wins each time. So placements
+ * run side by side, between quire_turn_enter() and quire_turn_exit(), and one that found no room
+ * waits for its turn, quire_turn_begin(): first come, first served. It has it alone: who comes
+ * later queues up, who is still inside is waited for. Who needs long ends it when others wait. CPU
+ * faults hold locks, and never wait: they enter, or take no room.
  *
- * - Placements run side by side, as TTM does it, between quire_turn_enter() and
- *   quire_turn_exit().
- * - One that found no room waits for its turn, quire_turn_begin(): first come, first
- *   served. It has it alone: who comes later queues up behind, who is still inside is
- *   waited for. What fits finds room then.
- * - Who needs long ends it when others wait, quire_turn_is_due(), and queues up behind them,
- *   quire_turn_again().
- * - CPU faults never wait for a turn, for they hold locks. They enter, too, and take no
- *   room where that is refused.
- * - Who evicts everything has the turn meanwhile: nobody places anything behind it.
+ * A signal ends the wait, and an attempt, but not the place in the queue: that is a number in the
+ * object or context, good for the call that is made again soon, which goes on to its end. It holds
+ * up nobody. (A rw_semaphore would let a call with a periodic signal begin at the end each time.)
  *
- * A signal ends the wait, and an attempt, but not the place in the queue: that is a
- * number in the object, or in the context that submits, good for the call that is restarted
- * or made again soon. An attempt that was interrupted goes on to its end the next time. A
- * number whose owner is not there holds up nobody. One call has it at a time: others with the
- * same one, which come meanwhile, queue up behind all who came before them.
- *
- * A rw_semaphore (trylock for those side by side, write for the turn) would do all this, but for
- * signals: only one that kills ends the wait of its writer, and with waits that any signal ends a
- * call with a periodic signal would come to the end of the queue each time, and never get its turn
- * (quire-test-turns).
- *
- * Locking: nobody waits with a reservation held, or inside of drm_dev_enter(), and so
- * whoever has the turn or is inside can always go on. After drm_dev_unplug() turns are
- * short: each finds out, and ends.
+ * Locking: nobody waits with a reservation held, or inside of drm_dev_enter().
  */
 #include <linux/bug.h>
 #include <linux/completion.h>
@@ -41,18 +23,13 @@
 
 #include "quire_turn.h"
 
-/* So long somebody has the turn who could let others have it: moving is work, too. */
+/* So long who could let others have the turn keeps it: moving is work, too. */
 #define QUIRE_TURN_SLICE	(HZ / 10)
 
 /* Calls are made again at once; a number that is kept longer is a stock of privileges. */
 #define QUIRE_TICKET_KEPT	(10 * HZ)
 
-/**
- * struct quire_turn_waiter - one thread in the queue
- * @link: in &quire_turn.queue; empty once it has the turn
- * @place: what it took from the ticket of its object, or a new one
- * @granted: completed when it has the turn
- */
+/* A thread in the queue, no more in it once it has the turn. */
 struct quire_turn_waiter {
 	struct list_head link;
 	struct quire_ticket place;
@@ -77,22 +54,6 @@ static bool ticket_is_good(struct quire_ticket *ticket)
 	if (ticket->number && time_after64(get_jiffies_64(), ticket->until))
 		*ticket = (struct quire_ticket) { };
 	return ticket->number;
-}
-
-/*
- * The place of the object, if it has one. It is taken away: with one place in the queue for
- * several calls, some of them could wait there while others have the turn, and keep it for ever.
- */
-static struct quire_ticket ticket_take(struct quire_turn *turn, struct quire_ticket *ticket)
-{
-	struct quire_ticket place = { };
-
-	if (ticket_is_good(ticket))
-		place = *ticket;
-	else
-		place.number = ++turn->last;
-	*ticket = (struct quire_ticket) { };
-	return place;
 }
 
 /* A signal ended a call. An object keeps one place for a while: of two, the better one. */
@@ -125,24 +86,20 @@ static void turn_grant(struct quire_turn *turn)
  * quire_turn_enter - take room side by side with others, if nobody waits for a turn
  * @turn: of the device
  * @ticket: of the object; NULL for who never has one
- *
- * Never sleeps.
- *
- * Returns: true, then quire_turn_exit() is to follow; false if somebody has the turn or
- * waits for it, or the object has its place in the queue already.
+ * Returns: true, then quire_turn_exit() is to follow; false if somebody has the turn or waits for
+ * it, or the object has a place in the queue.
  */
 bool quire_turn_enter(struct quire_turn *turn, struct quire_ticket *ticket)
 {
-	bool free;
-
 	if (!turn->fair)
 		return true;
 
-	spin_lock(&turn->lock);
-	free = !turn->held && list_empty(&turn->queue) && !(ticket && ticket_is_good(ticket));
-	turn->users += free;
-	spin_unlock(&turn->lock);
-	return free;
+	scoped_guard(spinlock, &turn->lock) {
+		if (turn->held || !list_empty(&turn->queue) || (ticket && ticket_is_good(ticket)))
+			return false;
+		turn->users++;
+	}
+	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_turn_enter);
 
@@ -166,30 +123,39 @@ void quire_turn_exit(struct quire_turn *turn, struct quire_ticket *ticket, bool 
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_turn_exit);
 
-static void turn_queue(struct quire_turn *turn, struct quire_turn_waiter *waiter)
+static void turn_queue(struct quire_turn *turn, struct quire_turn_waiter *waiter,
+		       struct quire_ticket *ticket)
 {
 	struct quire_turn_waiter *before;
 
+	might_sleep();
+
+	init_completion(&waiter->granted);
+	spin_lock(&turn->lock);
+	if (!ticket_is_good(ticket))
+		ticket->number = ++turn->last;
+	waiter->place = *ticket;
+	/* Of several calls with one place some could wait there while others have the turn. */
+	*ticket = (struct quire_ticket) { };
 	list_for_each_entry_reverse(before, &turn->queue, link)
 		if (before->place.number <= waiter->place.number)
 			break;
 	list_add(&waiter->link, &before->link);
+	turn_grant(turn);
+	spin_unlock(&turn->lock);
 }
 
 /* Returns false if it got the turn meanwhile. */
 static bool turn_leave_queue(struct quire_turn *turn, struct quire_turn_waiter *waiter,
 			     struct quire_ticket *ticket)
 {
-	bool waits;
-
-	spin_lock(&turn->lock);
-	waits = !list_empty(&waiter->link);
-	if (waits) {
+	scoped_guard(spinlock, &turn->lock) {
+		if (list_empty(&waiter->link))
+			return false;
 		list_del(&waiter->link);
 		ticket_keep(ticket, waiter->place.number, waiter->place.interrupted);
 	}
-	spin_unlock(&turn->lock);
-	return waits;
+	return true;
 }
 
 /**
@@ -198,26 +164,15 @@ static bool turn_leave_queue(struct quire_turn *turn, struct quire_turn_waiter *
  * @ticket: of the object
  * @interruptible: returned if 0 is: signals may end the attempt; false after one did
  *
- * Waits behind all who came before, outside of drm_dev_enter() and with no lock held that
- * they need to end.
- *
- * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS a signal came first, the
- * place in the queue is kept.
+ * Outside of drm_dev_enter(), with no lock held that those who came before need to end.
+ * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS, the place in the queue is kept.
  */
 int quire_turn_begin(struct quire_turn *turn, struct quire_ticket *ticket, bool *interruptible)
 {
 	struct quire_turn_waiter waiter;
 
-	might_sleep();
-
-	init_completion(&waiter.granted);
-	spin_lock(&turn->lock);
-	waiter.place = ticket_take(turn, ticket);
+	turn_queue(turn, &waiter, ticket);
 	*interruptible = !waiter.place.interrupted;
-	turn_queue(turn, &waiter);
-	turn_grant(turn);
-	spin_unlock(&turn->lock);
-
 	if (wait_for_completion_interruptible(&waiter.granted) &&
 	    turn_leave_queue(turn, &waiter, ticket))
 		return -ERESTARTSYS;
@@ -228,7 +183,6 @@ EXPORT_SYMBOL_IF_KUNIT(quire_turn_begin);
 /**
  * quire_turn_is_due - should others have it now?
  * @turn: of the device, got by quire_turn_begin()
- *
  * Returns: true if somebody waits, and the caller has had it for a while.
  */
 bool quire_turn_is_due(struct quire_turn *turn)
@@ -244,15 +198,10 @@ bool quire_turn_is_due(struct quire_turn *turn)
 EXPORT_SYMBOL_IF_KUNIT(quire_turn_is_due);
 
 /**
- * quire_turn_again - wait for the turn once more
- * @turn: of the device, got by quire_turn_begin() and ended by quire_turn_end()
- * @ticket: as there, if the attempt can begin anew: a signal ends the wait, and the place in the
- *          queue is kept, as of an attempt that a signal has ended. NULL: it is past that point,
- *          and only a signal that kills ends the wait
- *
- * Behind all who wait.
- *
- * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS a signal came first.
+ * quire_turn_again - wait for the turn once more, behind all who wait
+ * @turn: of the device, ended by quire_turn_end()
+ * @ticket: as there, kept if a signal ends the wait; NULL: only one that kills does
+ * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS.
  */
 int quire_turn_again(struct quire_turn *turn, struct quire_ticket *ticket)
 {
@@ -260,16 +209,8 @@ int quire_turn_again(struct quire_turn *turn, struct quire_ticket *ticket)
 	struct quire_ticket none = { };
 	int ret;
 
-	might_sleep();
-
-	init_completion(&waiter.granted);
-	spin_lock(&turn->lock);
-	waiter.place = ticket_take(turn, &none);
+	turn_queue(turn, &waiter, &none);
 	waiter.place.interrupted = true;
-	turn_queue(turn, &waiter);
-	turn_grant(turn);
-	spin_unlock(&turn->lock);
-
 	if (ticket)
 		ret = wait_for_completion_interruptible(&waiter.granted);
 	else
@@ -284,7 +225,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_turn_again);
  * quire_turn_end - let the next one have it
  * @turn: of the device, got by quire_turn_begin()
  * @ticket: as there
- * @interrupted: a signal ended the attempt; the object keeps its place in the queue
+ * @interrupted: a signal ended the attempt; the place in the queue is kept
  */
 void quire_turn_end(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted)
 {

@@ -7,12 +7,10 @@
 #include <linux/types.h>
 
 /**
- * struct quire_ticket - the place of an object or a context in the queue, between two calls
+ * struct quire_ticket - an object's or context's place in the queue; has &quire_turn.lock
  * @number: who has the lowest is next; 0: none, or a call has it
  * @until: jiffies, 64 bit, when @number is forgotten
  * @interrupted: a signal ended an attempt, the next one goes on to its end
- *
- * Protected by &quire_turn.lock.
  */
 struct quire_ticket {
 	u64 number;
@@ -27,7 +25,7 @@ struct quire_ticket {
  * @held: somebody has the turn
  * @number: of who has the turn
  * @since: jiffies when that one got it
- * @users: those who take room side by side, between quire_turn_enter() and _exit()
+ * @users: those between quire_turn_enter() and _exit()
  * @queue: who waits for the turn, by the numbers of their tickets
  * @last: number given out last
  */

@@ -2,88 +2,42 @@
 /**
  * DOC: Validation
  *
- * Every call that needs objects in VRAM or the aperture is a &struct quire_validation: BO_PLACE and
- * MAKE_RESIDENT for one object, EXEC and VM_BIND for all that is bound, with page tables and save
- * areas, SUBMIT for its list. A CPU fault is one, too, but makes one try, as it holds locks.
- * quire_validation_run() tries until one of these ends it:
+ * Every call that needs objects in VRAM or the aperture is a &struct quire_validation: BO_PLACE,
+ * MAKE_RESIDENT, EXEC and VM_BIND for all that is bound, SUBMIT for its list; and a CPU fault,
+ * which makes one try, as it holds locks. quire_validation_run() goes round, with
  *
- * - **success**;
- * - **no progress**: three tries in the turn have made no room, and nothing is in the way that will
- *   go (-ENOSPC);
- * - **the deadline**: for 15 seconds in all, other callers had what is in the way (-ENOSPC), or
- *   worked with an object that has to move (-EBUSY);
- * - **a signal** (-ERESTARTSYS), after which the next call goes on (&struct quire_position);
- * - **another error**.
+ * 1. a try side by side with other callers; while one has the turn, nothing moves;
+ * 2. without room, tries alone, in the turn (quire_turn.c), until three have made no room;
+ * 3. a look at what is in the way: a fence, a lock, or an object that had died before the call and
+ *    is still to be freed; and a wait for it.
  *
- * .. code-block:: none
- *
- *         +--> side by side with other callers, or, while one has the turn, with nothing moved
- *         |        | no room
- *         |        v
- *         |    alone, in the turn (quire_turn.c) <--+
- *         |        | no room, or an object in use   | room was made, or, three times, was not
- *         |        v                                |
- *         |    look at what is in the way ----------+
- *         |        |
- *         |        v
- *         +--- wait for it, with nothing held
- *
- * TTM evicts what it can lock, and an object that is in use is spared (quire_bo_is_spared()). After
- * a try without room quire_validation_look() finds the reason in the segments that were full: a
- * fence, also one that has signalled since the try began; an object that is locked; or one that had
- * died before the call and is still to be freed (quire_bo_free.c). These are waited for, without
- * turn and reservations.
+ * It ends with success, another error, a signal (the next call goes on), without room when nothing
+ * is in the way that will go (-ENOSPC), or after 15 seconds in all: other callers had what is in
+ * the way (-ENOSPC), or worked with an object that has to move (-EBUSY).
  *
  * Locking: a try may take reservations; waits are made with nothing held.
- *
- * Source: drivers/gpu/drm/xe/xe_validation.c has the same purpose.
  */
-#include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_resource.h>
 
-#include "core/quire_device_types.h"
 #include "core/quire_gate.h"
-#include "core/quire_placement.h"
 #include "quire_bo.h"
-#include "quire_bo_free.h"
 #include "quire_validation.h"
 
-/* So many tries in a row that make no room: there is none, or another caller has it locked. */
+/* After so many tries in a row that make no room: there is none, or others have it locked. */
 #define QUIRE_VALIDATION_TRIES	3
 
-/* So many objects of a segment are looked at, with the LRU lock of the device. */
+/* Objects of a segment that are looked at, with the LRU lock of the device. */
 #define QUIRE_VALIDATION_LOOKS	4096
 
 /**
- * quire_is_no_room - does an error of a placement say that there is no room?
- * @error: negative errno, or 0
- *
- * Returns: true if so; of quire_bo_validate() it may be memory that is missing, too.
- */
-bool quire_is_no_room(int error)
-{
-	/* TTM of 6.12 calls a full segment -ENOMEM. */
-	return error == -ENOSPC || error == -ENOMEM;
-}
-
-static unsigned int place_index(const struct ttm_place *place)
-{
-	return place->mem_type != QUIRE_PL_VRAM;
-}
-
-/**
- * quire_validation_take_free - bring an object to a place that is free
+ * quire_validation_take_free - bring an object to a place that is free, without evictions
  * @validation: of a caller that has the turn
  * @bo: the object, reserved
  * @place: where
- *
- * Evicts and locks no other object.
- *
  * Returns: as quire_bo_validate().
  */
 int quire_validation_take_free(struct quire_validation *validation, struct quire_bo *bo,
@@ -95,34 +49,6 @@ int quire_validation_take_free(struct quire_validation *validation, struct quire
 	return quire_bo_validate(bo, &free, 1, &validation->ctx.base);
 }
 
-/* The room is free afterwards. Errors are exact: -ENOMEM says that memory is missing. */
-static int make_room(struct quire_validation *validation, struct quire_bo *bo,
-		     const struct ttm_place *place)
-{
-	struct ttm_placement placement = { .num_placement = 1, .placement = place };
-	struct ttm_resource *res;
-	int ret;
-
-	ret = ttm_bo_mem_space(&bo->base, &placement, &res, &validation->ctx.base);
-	if (!ret)
-		ttm_resource_free(&bo->base, &res);
-	return ret;
-}
-
-/* No object is evicted if there is a place that is free. */
-static int take_room(struct quire_validation *validation, struct quire_bo *bo,
-		     const struct ttm_place *place)
-{
-	int ret = quire_validation_take_free(validation, bo, place);
-
-	if (quire_is_no_room(ret))
-		ret = make_room(validation, bo, place) ?:
-		      quire_validation_take_free(validation, bo, place);
-	if (ret == -ENOSPC)
-		validation->full[place_index(place)] = *place;
-	return ret;
-}
-
 /**
  * quire_validation_place - bring an object to one of several places
  * @validation: in a try
@@ -130,35 +56,46 @@ static int take_room(struct quire_validation *validation, struct quire_bo *bo,
  * @places: where; those behind the first have TTM_PL_FLAG_FALLBACK
  * @count: number of @places
  *
- * Objects in the way are evicted. In the turn free room of a place is taken before, and the places
- * are tried one after the other.
- *
+ * Objects in the way are evicted. In the turn one place is tried after the other, free room first.
  * Returns: 0; -ENOSPC there is no room, or nothing may move, also if it would not; -ENOMEM no
  * memory, in the turn exactly; other errors of quire_bo_validate().
  */
 int quire_validation_place(struct quire_validation *validation, struct quire_bo *bo,
 			   const struct ttm_place *places, unsigned int count)
 {
+	struct ttm_operation_ctx *ctx = &validation->ctx.base;
+	struct ttm_resource *res;
 	int ret = -ENOSPC;
 	unsigned int i;
 
 	if (validation->mode == QUIRE_VALIDATION_SHARED)
-		return quire_bo_validate(bo, places, count, &validation->ctx.base);
-	for (i = 0; i < count && ret == -ENOSPC && validation->mode == QUIRE_VALIDATION_ALONE;
-	     i++) {
+		return quire_bo_validate(bo, places, count, ctx);
+	if (validation->mode == QUIRE_VALIDATION_STAYS)
+		return -ENOSPC;
+	for (i = 0; i < count && ret == -ENOSPC; i++) {
 		struct ttm_place place = places[i];
+		struct ttm_placement placement = { .num_placement = 1, .placement = &place };
 
 		place.flags &= ~TTM_PL_FLAG_FALLBACK;
-		ret = take_room(validation, bo, &place);
+		ret = quire_validation_take_free(validation, bo, &place);
+		if (quire_is_no_room(ret)) {
+			/* Errors of this are exact: -ENOMEM says that memory is missing. */
+			ret = ttm_bo_mem_space(&bo->base, &placement, &res, ctx);
+			if (!ret) {
+				ttm_resource_free(&bo->base, &res);
+				ret = quire_validation_take_free(validation, bo, &place);
+			}
+		}
+		if (ret == -ENOSPC)
+			validation->full[place.mem_type != QUIRE_PL_VRAM] = place;
 	}
 	return ret;
 }
 
 /**
- * quire_validation_busy - end a try because an object has to move, and is in use
+ * quire_validation_busy - end a try as an object has to move, and is in use
  * @validation: in a try
  * @bo: the object
- *
  * Returns: -EBUSY.
  */
 int quire_validation_busy(struct quire_validation *validation, struct quire_bo *bo)
@@ -170,9 +107,7 @@ int quire_validation_busy(struct quire_validation *validation, struct quire_bo *
 
 /**
  * quire_validation_forget - forget what the last try has met
- * @validation: may have a fence and an object
- *
- * Before the next try, and at the end.
+ * @validation: before the next try, and at the end
  */
 void quire_validation_forget(struct quire_validation *validation)
 {
@@ -183,12 +118,14 @@ void quire_validation_forget(struct quire_validation *validation)
 	validation->in_use = NULL;
 	validation->released = false;
 	validation->hopeless = false;
-	validation->full[0] = (struct ttm_place) { };
-	validation->full[1] = (struct ttm_place) { };
+	memset(validation->full, 0, sizeof(validation->full));
 }
 
-static u64 usage(struct quire_validation *validation, u32 mem_type)
+/* @place: index of &quire_validation.full */
+static u64 usage(struct quire_validation *validation, unsigned int place)
 {
+	u32 mem_type = place ? QUIRE_PL_APERTURE : QUIRE_PL_VRAM;
+
 	return ttm_resource_manager_usage(ttm_manager_type(&validation->qdev->ttm, mem_type));
 }
 
@@ -198,9 +135,11 @@ static u64 usage(struct quire_validation *validation, u32 mem_type)
  */
 void quire_validation_begin_tries(struct quire_validation *validation)
 {
+	unsigned int i;
+
 	validation->mode = QUIRE_VALIDATION_ALONE;
-	validation->least[0] = usage(validation, QUIRE_PL_VRAM);
-	validation->least[1] = usage(validation, QUIRE_PL_APERTURE);
+	for (i = 0; i < QUIRE_VALIDATION_PLACES; i++)
+		validation->least[i] = usage(validation, i);
 	validation->still = 0;
 	validation->locked = false;
 }
@@ -217,45 +156,37 @@ void quire_validation_begin_try(struct quire_validation *validation)
 	validation->began = ktime_get();
 }
 
-/* It may be a ghost of TTM, and die meanwhile. Returns true if there is a reason to wait. */
-static bool look_at(struct quire_validation *validation, struct ttm_buffer_object *tbo,
-		    const struct ttm_place *place)
-{
-	struct dma_resv *resv = tbo->base.resv;
-
-	if (!dma_resv_trylock(resv)) {
-		validation->locked = true;
-		return false;
-	}
-	if (quire_bo_is_ours(tbo) && ttm_bo_eviction_valuable(tbo, place))
-		validation->in_use = quire_bo_get_user(ttm_to_quire_bo(tbo), place,
-						       validation->began, &validation->released);
-	dma_resv_unlock(resv);
-	return validation->in_use || validation->released;
-}
-
 /* Of very many objects the rest is not looked at: one of them may be locked. */
 static void look_at_list(struct quire_validation *validation, const struct ttm_place *place,
 			 struct list_head *lru, unsigned int *looks)
 {
+	struct ttm_buffer_object *tbo;
 	struct ttm_lru_item *item;
+	struct dma_resv *resv;
 
 	list_for_each_entry(item, lru, link) {
+		if (validation->in_use || validation->released || *looks > QUIRE_VALIDATION_LOOKS)
+			break;
 		if (!ttm_lru_item_is_res(item))
 			continue;
-		if (++*looks > QUIRE_VALIDATION_LOOKS)
+		/* It may be a ghost of TTM, and die meanwhile. */
+		tbo = ttm_lru_item_to_res(item)->bo;
+		resv = tbo->base.resv;
+		if (++*looks > QUIRE_VALIDATION_LOOKS || !dma_resv_trylock(resv)) {
 			validation->locked = true;
-		if (*looks > QUIRE_VALIDATION_LOOKS ||
-		    look_at(validation, ttm_lru_item_to_res(item)->bo, place))
-			break;
+			continue;
+		}
+		if (quire_bo_is_ours(tbo) && ttm_bo_eviction_valuable(tbo, place))
+			validation->in_use = quire_bo_get_user(ttm_to_quire_bo(tbo), place,
+							       validation->began,
+							       &validation->released);
+		dma_resv_unlock(resv);
 	}
 }
 
 /**
  * quire_validation_look - find what is in the way
- * @validation: after a try that ended with -ENOSPC; nothing is reserved
- *
- * Sets &quire_validation.in_use, @released and @locked.
+ * @validation: after a try without room, with nothing reserved; gets @in_use, @released, @locked
  */
 void quire_validation_look(struct quire_validation *validation)
 {
@@ -272,48 +203,34 @@ void quire_validation_look(struct quire_validation *validation)
 		man = ttm_manager_type(ttm, place->mem_type);
 		looks = 0;
 		for (priority = 0; priority < TTM_MAX_BO_PRIORITY; priority++)
-			if (!validation->in_use && !validation->released)
-				look_at_list(validation, place, &man->lru[priority], &looks);
+			look_at_list(validation, place, &man->lru[priority], &looks);
 	}
 	spin_unlock(&ttm->lru_lock);
 }
 
-/* That ends: what a try itself takes and gives back counts for nothing. */
-static bool has_made_room(struct quire_validation *validation)
-{
-	u64 now[QUIRE_VALIDATION_PLACES] = {
-		usage(validation, QUIRE_PL_VRAM), usage(validation, QUIRE_PL_APERTURE),
-	};
-	bool made = false;
-	unsigned int i;
-
-	for (i = 0; i < QUIRE_VALIDATION_PLACES; i++) {
-		if (now[i] >= validation->least[i])
-			continue;
-		validation->least[i] = now[i];
-		made = true;
-	}
-	return made;
-}
-
 /**
  * quire_validation_try_again - may another try, in the same turn, find more room?
- * @validation: after quire_validation_begin_tries(), and a try that ended with -ENOSPC; nothing is
- *              reserved
+ * @validation: after a try that ended with -ENOSPC; nothing is reserved
  *
  * Sleeps for a jiffy if the try has made no room.
- *
- * Returns: true if so; false if it has to be waited for, see quire_validation_wait(), or there is
- * none, or the caller is killed.
+ * Returns: true if so; false: quire_validation_wait(), there is none, or the caller is killed.
  */
 bool quire_validation_try_again(struct quire_validation *validation)
 {
-	bool was_locked = validation->locked;
+	bool was_locked = validation->locked, made = false;
+	unsigned int i;
 
 	quire_validation_look(validation);
 	if (validation->in_use || validation->released || fatal_signal_pending(current))
 		return false;
-	if (has_made_room(validation)) {
+	/* Below the least, so this ends: what a try takes and gives back counts for nothing. */
+	for (i = 0; i < QUIRE_VALIDATION_PLACES; i++) {
+		u64 now = usage(validation, i);
+
+		made |= now < validation->least[i];
+		validation->least[i] = min(validation->least[i], now);
+	}
+	if (made) {
 		/* What is locked now may be evicted next. */
 		validation->locked = was_locked;
 		validation->still = 0;
@@ -330,10 +247,8 @@ static long wait_for_locks(bool interruptible, long timeout)
 {
 	if (interruptible && signal_pending(current))
 		return -ERESTARTSYS;
-	if (interruptible)
-		schedule_timeout_interruptible(1);
-	else
-		schedule_timeout_uninterruptible(1);
+	__set_current_state(interruptible ? TASK_INTERRUPTIBLE : TASK_UNINTERRUPTIBLE);
+	schedule_timeout(1);
 	return max(timeout - 1, 1l);
 }
 
@@ -342,9 +257,7 @@ static long wait_for_locks(bool interruptible, long timeout)
  * @validation: after a look; nothing is reserved
  * @interruptible: a signal ends the wait
  * @timeout: jiffies, at most
- *
- * Returns: jiffies that are left, at least 1; 0 there is nothing to wait for, or it took too long;
- * -ERESTARTSYS.
+ * Returns: jiffies that are left, at least 1; 0 nothing to wait for, or no time; -ERESTARTSYS.
  */
 long quire_validation_wait(struct quire_validation *validation, bool interruptible, long timeout)
 {
@@ -366,66 +279,36 @@ long quire_validation_wait(struct quire_validation *validation, bool interruptib
 	return left;
 }
 
-static struct quire_ticket *ticket_of(struct quire_validation *validation)
-{
-	return validation->position ? &validation->position->ticket : NULL;
-}
-
 /**
  * quire_validation_enter - take room side by side with other callers
- * @validation: may have no position: its call is never interrupted, or not made again
+ * @validation: without a position, its call is never interrupted, or not made again
  *
- * Never sleeps. While a caller has the turn, or waits for it, @mode says that nothing may move.
+ * Never sleeps. While a caller has the turn, or waits for it, nothing may move: @mode.
  */
 void quire_validation_enter(struct quire_validation *validation)
 {
-	if (quire_turn_enter(validation->qdev->turn, ticket_of(validation)))
+	if (quire_turn_enter(validation->qdev->turn, quire_validation_ticket(validation)))
 		validation->mode = QUIRE_VALIDATION_SHARED;
 	else
 		validation->mode = QUIRE_VALIDATION_STAYS;
 }
 
 /**
- * quire_validation_leave - end what quire_validation_enter() began
- * @validation: as there
- * @error: result of the try: after -ERESTARTSYS the position gets a place in the queue
- */
-void quire_validation_leave(struct quire_validation *validation, int error)
-{
-	if (validation->mode == QUIRE_VALIDATION_SHARED)
-		quire_turn_exit(validation->qdev->turn, ticket_of(validation),
-				error == -ERESTARTSYS);
-}
-
-/**
  * quire_validation_begin_turn - wait for the turn
  * @validation: with nothing reserved, outside of drm_dev_enter()
- *
  * Returns: 0, then quire_validation_end_turn() is to follow; -ERESTARTSYS.
  */
 int quire_validation_begin_turn(struct quire_validation *validation)
 {
+	struct quire_ticket *ticket = &validation->position->ticket;
 	bool interruptible;
-	int ret;
+	int ret = quire_turn_begin(validation->qdev->turn, ticket, &interruptible);
 
-	ret = quire_turn_begin(validation->qdev->turn, &validation->position->ticket,
-			       &interruptible);
 	if (ret)
 		return ret;
 	validation->deaf |= !interruptible;
 	validation->ctx.base.interruptible = !validation->deaf;
 	return 0;
-}
-
-/**
- * quire_validation_end_turn - let the next caller have the turn
- * @validation: of quire_validation_begin_turn()
- * @error: result of the tries: after -ERESTARTSYS the place in the queue is kept
- */
-void quire_validation_end_turn(struct quire_validation *validation, int error)
-{
-	quire_turn_end(validation->qdev->turn, &validation->position->ticket,
-		       error == -ERESTARTSYS);
 }
 
 static int try_once(struct quire_validation *validation)
@@ -438,22 +321,7 @@ static int try_once(struct quire_validation *validation)
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-static int try_in_turn(struct quire_validation *validation)
-{
-	int ret;
-
-	quire_validation_begin_tries(validation);
-	do {
-		ret = try_once(validation);
-		if (ret != -ENOSPC || validation->hopeless)
-			return ret;
-		if ((validation->ctx.base.interruptible && signal_pending(current)) ||
-		    fatal_signal_pending(current))
-			return -ERESTARTSYS;
-	} while (quire_validation_try_again(validation));
-	return ret;
-}
-
+/* Once side by side with others, and, if that found no room, in the turn. */
 static int try_inside(struct quire_validation *validation)
 {
 	int ret;
@@ -468,69 +336,58 @@ static int try_inside(struct quire_validation *validation)
 	ret = quire_validation_begin_turn(validation);
 	if (ret)
 		return ret;
-	ret = try_in_turn(validation);
+	quire_validation_begin_tries(validation);
+	do {
+		ret = try_once(validation);
+		if (ret != -ENOSPC || validation->hopeless)
+			break;
+		if ((validation->ctx.base.interruptible && signal_pending(current)) ||
+		    fatal_signal_pending(current))
+			ret = -ERESTARTSYS;
+	} while (ret == -ENOSPC && quire_validation_try_again(validation));
 	quire_validation_end_turn(validation, ret);
 	return ret;
 }
 
-static int try_through_gate(struct quire_validation *validation)
-{
-	int ret;
-
-	if (!validation->gate)
-		return try_inside(validation);
-	ret = quire_gate_enter(validation->gate);
-	if (ret)
-		return ret;
-	ret = try_inside(validation);
-	quire_gate_leave(validation->gate);
-	return ret;
-}
-
-/* After tries that ended with @ret. Returns: 1 to try again; 0; -ERESTARTSYS; -ENOMEM. */
-static int wait_for_others(struct quire_validation *validation, int ret,
-			   struct quire_patience *patience)
-{
-	long left = 0;
-
-	if (ret == -EBUSY && validation->busy)
-		left = quire_bo_wait_others(validation->busy, true, quire_patience_left(patience));
-	else if (ret == -ENOSPC && !validation->hopeless && !validation->divides &&
-		 validation->qdev->turn->fair)
-		left = quire_validation_wait(validation, true, quire_patience_left(patience));
-	return left > 0 ? 1 : left;
-}
-
 /**
  * quire_validation_run - try until it comes to something
- * @validation: the first group of members is set, the rest is zero. After -EBUSY @busy is to be
- *              looked at before quire_validation_forget(), which is to follow in any case
+ * @validation: first group of members set, rest zero; quire_validation_forget() is to follow
  *
- * To be called with nothing reserved, and outside of drm_dev_enter(). Without turns (module
- * parameter fair_placement) there is one try.
- *
- * Returns: 0; -ENOSPC there is no room, or other callers had what is in the way for 15 seconds;
- * -EBUSY an object has to move, and was in use as long, or an error of &quire_validation.try;
- * -ERESTARTSYS a signal came first; other errors of &quire_validation.try.
+ * With nothing reserved, and outside of drm_dev_enter(). Without turns there is one try.
+ * Returns: 0; -ENOSPC there is no room, or other callers had it for 15 seconds; -EBUSY @busy has
+ * to move, and was in use as long; -ERESTARTSYS; other errors of &quire_validation.try.
  */
 int quire_validation_run(struct quire_validation *validation)
 {
 	struct quire_patience *kept = &validation->position->patience;
 	struct quire_patience patience;
 	unsigned long begin;
-	int ret, waited;
+	long left;
+	int ret;
 
 	quire_take_patience(kept, &patience);
 	if (!validation->divides)
 		validation->died = quire_free_list_died(validation->qdev->free_list);
 	do {
 		begin = jiffies;
-		ret = try_through_gate(validation);
+		ret = validation->gate ? quire_gate_enter(validation->gate) : 0;
+		if (!ret) {
+			ret = try_inside(validation);
+			if (validation->gate)
+				quire_gate_leave(validation->gate);
+		}
 		quire_patience_tried(&patience, begin);
-		waited = wait_for_others(validation, ret, &patience);
-	} while (waited > 0);
-	if (waited < 0)
-		ret = waited;
+		left = 0;
+		if (ret == -EBUSY && validation->busy)
+			left = quire_bo_wait_others(validation->busy, true,
+						    quire_patience_left(&patience));
+		else if (ret == -ENOSPC && !validation->hopeless && !validation->divides &&
+			 validation->qdev->turn->fair)
+			left = quire_validation_wait(validation, true,
+						     quire_patience_left(&patience));
+	} while (left > 0);
+	if (left < 0)
+		ret = left;
 	if (ret == -ERESTARTSYS)
 		quire_keep_patience(kept, &patience);
 	return ret;

@@ -8,8 +8,9 @@
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_placement.h>
 
+#include "core/quire_device_types.h"
 #include "core/quire_patience.h"
-#include "queue/quire_plug.h"
+#include "queue/quire_paging_queue.h"
 #include "quire_ctx.h"
 #include "quire_turn.h"
 
@@ -19,11 +20,9 @@ struct quire_device;
 struct quire_gate;
 
 /**
- * struct quire_position - what an interrupted call leaves to the call that follows it
+ * struct quire_position - of an object, address space or context, between interrupted calls
  * @ticket: its place in the queue for the turn (quire_turn.c)
  * @patience: the rest of its time (quire_patience.c)
- *
- * Objects, address spaces and contexts have one each.
  */
 struct quire_position {
 	struct quire_ticket ticket;
@@ -50,9 +49,8 @@ enum quire_validation_mode {
  * @qdev: the device
  * @batch: its paging work
  * @position: kept between calls; protected by the locks of its members; or NULL
- * @try: makes one try, with nothing reserved before and after; NULL for a caller that has tries of
- *       its own. Returns 0, or an error after which nothing but places has changed: -ENOSPC if
- *       there was no room, -EBUSY with @busy set if an object has to move that is in use
+ * @try: makes one try, with nothing reserved before and after; or NULL. After an error nothing but
+ *       places has changed: -ENOSPC there was no room, -EBUSY @busy has to move
  * @gate: entered for tries, but not for waits; before the turn; or NULL
  * @divides: a caller that finds no room divides its work, and does not wait for room
  *
@@ -62,9 +60,8 @@ enum quire_validation_mode {
  *
  * @busy: after -EBUSY: the object that is in use, with a reference; or NULL
  * @hopeless: after -ENOSPC: neither another try nor a wait is of use
- * @full: places that had no room in the last try: that of VRAM, and that of the aperture
- * @in_use: what the last look at @full has found, as the two below: a fence of an object that can
- *          not be evicted before it signals, with a reference; or NULL
+ * @full: places that had no room in the last try: of VRAM, and of the aperture
+ * @in_use: of the last look, as the two below: fence of an object in the way, with a reference
  * @released: such a fence has signalled since the try
  * @locked: another caller had locked an object
  *
@@ -98,7 +95,12 @@ struct quire_validation {
 	unsigned int still;
 };
 
-bool quire_is_no_room(int error);
+/* TTM of 6.12 calls a full segment -ENOMEM; quire_bo_validate() also means memory by that. */
+static inline bool quire_is_no_room(int error)
+{
+	return error == -ENOSPC || error == -ENOMEM;
+}
+
 int quire_validation_run(struct quire_validation *validation);
 
 /* For tries. */
@@ -110,14 +112,33 @@ int quire_validation_busy(struct quire_validation *validation, struct quire_bo *
 
 /* For a caller with tries of its own. */
 void quire_validation_enter(struct quire_validation *validation);
-void quire_validation_leave(struct quire_validation *validation, int error);
 int quire_validation_begin_turn(struct quire_validation *validation);
-void quire_validation_end_turn(struct quire_validation *validation, int error);
 void quire_validation_begin_tries(struct quire_validation *validation);
 void quire_validation_begin_try(struct quire_validation *validation);
 void quire_validation_look(struct quire_validation *validation);
 bool quire_validation_try_again(struct quire_validation *validation);
 long quire_validation_wait(struct quire_validation *validation, bool interruptible, long timeout);
 void quire_validation_forget(struct quire_validation *validation);
+
+/* Without a position, its call is never interrupted, or not made again. */
+static inline struct quire_ticket *quire_validation_ticket(struct quire_validation *validation)
+{
+	return validation->position ? &validation->position->ticket : NULL;
+}
+
+/* End what quire_validation_enter() began; after -ERESTARTSYS it gets a place in the queue. */
+static inline void quire_validation_leave(struct quire_validation *validation, int error)
+{
+	if (validation->mode == QUIRE_VALIDATION_SHARED)
+		quire_turn_exit(validation->qdev->turn, quire_validation_ticket(validation),
+				error == -ERESTARTSYS);
+}
+
+/* Let the next caller have the turn; after -ERESTARTSYS the place in the queue is kept. */
+static inline void quire_validation_end_turn(struct quire_validation *validation, int error)
+{
+	quire_turn_end(validation->qdev->turn, quire_validation_ticket(validation),
+		       error == -ERESTARTSYS);
+}
 
 #endif

@@ -3,37 +3,33 @@
  * DOC: The VRAM manager
  *
  * A TTM resource manager over the kernel's buddy allocator, for segment 1. An object gets a list
- * of blocks, or one run of pages if its placement says %TTM_PL_FLAG_CONTIGUOUS. Where the
- * allocator has no block of the next power of two, a run is looked for in some exact ranges.
+ * of blocks, or one run of pages if its placement says %TTM_PL_FLAG_CONTIGUOUS.
  *
- * The CPU reaches only the start of VRAM. Placements name that part, or the rest, with fpfn and
- * lpfn; %TTM_PL_FLAG_TOPDOWN takes from the end, which keeps the visible part for those who need
- * it. While the CPU makes the moves (module parameter device_copies), only the visible part is
- * handed out, and only as single runs.
+ * Placements name the part of VRAM that the CPU reaches, or the rest, with fpfn and lpfn;
+ * %TTM_PL_FLAG_TOPDOWN keeps that part for those who need it. While the CPU makes the moves (module
+ * parameter device_copies), only it is handed out, as single runs.
  *
  * Locking: &quire_vram_mgr.lock, inside of reservation locks. The blocks of a resource do not
- * change while it lives, so reading them needs no lock; but those of one that has slid
- * (quire_vram_slide.c) do.
+ * change while it lives, so reading them needs no lock; but those of one that has slid do.
  */
-#include <linux/slab.h>
+#include <linux/align.h>
+#include <linux/lockdep.h>
+#include <linux/math.h>
 
-#include <drm/drm_print.h>
-#include <drm/ttm/ttm_device.h>
+#include <kunit/visibility.h>
 
-#include "core/quire_compat.h"
-#include "queue/quire_vram_types.h"
+#include "queue/quire_paging_work.h"
+#include "queue/quire_paging_queue.h"
 #include "quire_bo.h"
 #include "quire_range.h"
 #include "quire_vram_mgr.h"
-#include "quire_vram_slide.h"
 
 /* Exact ranges that are tried for a run. */
 #define QUIRE_VRAM_RUNS		64
 
-static struct quire_vram_mgr *to_vram_mgr(struct ttm_resource_manager *man)
-{
-	return container_of(man, struct quire_vram_mgr, manager);
-}
+/* With one packet more for what quire_paging_part_bytes() counts beside them. */
+static_assert((QUIRE_SLIDE_PACKETS + 8) *
+	      (sizeof(struct quire_packet_transfer) + sizeof(__le64)) <= QUIRE_PAGING_BUFFER_MAX);
 
 static u64 block_end(struct quire_vram_mgr *mgr, struct gpu_buddy_block *block)
 {
@@ -52,76 +48,142 @@ static u64 place_end(struct ttm_resource_manager *man, const struct ttm_place *p
 	return end ? min(end, man->size) : man->size;
 }
 
-/* A swizzling range shows an image that is in one run. */
-static bool wants_run(struct quire_vram_mgr *mgr, const struct quire_vram_resource *vres,
-		      const struct ttm_place *place)
+/* Of a resource that is one run. */
+static u64 run_start(const struct quire_vram_resource *vres)
 {
-	return mgr->contiguous || place->flags & TTM_PL_FLAG_CONTIGUOUS ||
-	       quire_range_suits(ttm_to_quire_bo(vres->base.bo));
+	return (u64)vres->base.start << PAGE_SHIFT;
 }
 
-static int vram_alloc_range(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
-			    const struct ttm_place *place, u64 start, u64 end, u64 alignment)
+static u64 run_end(const struct quire_vram_resource *vres)
 {
-	unsigned long flags = 0;
-	int ret;
-
-	if (place_start(place) || place_end(&mgr->manager, place) != mgr->mm.size)
-		flags |= GPU_BUDDY_RANGE_ALLOCATION;
-	if (place->flags & TTM_PL_FLAG_TOPDOWN)
-		flags |= GPU_BUDDY_TOPDOWN_ALLOCATION;
-	if (wants_run(mgr, vres, place))
-		flags |= GPU_BUDDY_CONTIGUOUS_ALLOCATION;
-	ret = gpu_buddy_alloc_blocks(&mgr->mm, start, end, vres->base.size, alignment,
-				     &vres->blocks, flags);
-	/* A run whose size, rounded up, is above the range is no caller's fault. */
-	return ret == -EINVAL ? -ENOSPC : ret;
+	return run_start(vres) + vres->base.size;
 }
+
+/**
+ * DOC: Slides
+ *
+ * An object in VRAM that is in its own way may slide onto room that overlaps its place::
+ *
+ *       a run that reaches beyond the limit          the limit
+ *     |         free         |#########################|####|
+ *                       |#########################|<--- apart
+ *                       |----|
+ *                       taken before
+ *
+ * Before the move, only the part of the new place outside of the old one is taken; the rest is
+ * handed over when the old place is freed, so a failed move has taken nothing from it.
+ *
+ * The move is one TRANSFER. Its packets are no longer than the two places lie apart, so that none
+ * overwrites its own source: after a reset the packet at work is executed again. But half of the
+ * packets would leave neither place whole. So all of them have to fit in one paging buffer, and a
+ * slide that would take more goes further than it has to.
+ */
 
 /*
- * The allocator looks for a run in one aligned block of the next power of two. Exact ranges in
- * equal steps find one wherever there is much more room, and when everything in the way is
- * evicted.
+ * The nearest start in @first to @last that is far enough: what it takes is free if anything is.
+ * Returns false if the two places do not overlap then.
  */
-static int vram_alloc_run(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
-			  const struct ttm_place *place, u64 alignment)
+static bool slide_start(const struct quire_vram_resource *old, u64 first, u64 last,
+			u64 alignment, u64 *start)
 {
-	u64 first = place_start(place), size = vres->base.size;
-	u64 most = place_end(&mgr->manager, place) - size - first;
-	u64 step = max_t(u64, roundup_pow_of_two(most / QUIRE_VRAM_RUNS + 1), alignment);
-	u64 offset = 0, start;
-	int ret;
+	u64 size = old->base.size, from = run_start(old);
+	u64 least = max_t(u64, ALIGN(DIV_ROUND_UP(size, QUIRE_SLIDE_PACKETS), PAGE_SIZE),
+			  alignment);
 
-	for (;;) {
-		start = first + (place->flags & TTM_PL_FLAG_TOPDOWN ? most - offset : offset);
-		ret = vram_alloc_range(mgr, vres, place, start, start + size, alignment);
-		if (ret != -ENOSPC || offset == most)
-			return ret;
-		offset = min(offset + step, most);
-	}
+	first = ALIGN(first, alignment);
+	last = ALIGN_DOWN(last, alignment);
+	if (from > last && from >= least)
+		*start = min(last, ALIGN_DOWN(from - least, alignment));
+	else if (from < first)
+		*start = max(first, ALIGN(from + least, alignment));
+	else
+		return false;
+	return *start >= first && *start <= last && *start < from + size && from < *start + size;
 }
 
-static u64 vram_alignment(u32 page_alignment)
+/**
+ * quire_vram_slide - take a run that overlaps the place that an object has
+ * @mgr: the manager, locked
+ * @vres: the new place, without blocks; has its size
+ * @old: the place that the object has; as large
+ * @first: byte of VRAM where the new one may begin, at the least
+ * @last: and at the most
+ * @alignment: of where it begins, a power of two, a multiple of the page size
+ * Returns: 0; -ENOSPC there is no such room, the old place is no run, or the object is larger than
+ * a sub-transfer; -ENOMEM.
+ */
+int quire_vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+		     struct quire_vram_resource *old, u64 first, u64 last, u64 alignment)
 {
-	return roundup_pow_of_two(max_t(u64, page_alignment, 1) << PAGE_SHIFT);
-}
-
-/* Not for the CPU's copies, which go upwards. */
-static int vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
-		      const struct ttm_place *place, struct ttm_buffer_object *tbo)
-{
-	u64 start, last = place_end(&mgr->manager, place) - vres->base.size;
+	u64 size = vres->base.size, start, from, to;
 	int ret;
 
-	if (mgr->contiguous || !ttm_to_quire_bo(tbo)->slides)
+	lockdep_assert_held(&mgr->lock);
+
+	if (!(old->base.placement & TTM_PL_FLAG_CONTIGUOUS) ||
+	    size >> QUIRE_PAGE_SHIFT > QUIRE_SUB_TRANSFER_PAGES ||
+	    !slide_start(old, first, last, alignment, &start))
 		return -ENOSPC;
-	ret = quire_vram_slide(mgr, vres, to_quire_vram_resource(tbo->resource),
-			       place_start(place), last, vram_alignment(tbo->page_alignment));
-	start = (u64)vres->base.start << PAGE_SHIFT;
-	if (!ret)
-		vres->visible_used = quire_vram_visible(mgr, start, start + vres->base.size);
-	return ret;
+
+	from = start < run_start(old) ? start : run_end(old);
+	to = start < run_start(old) ? run_start(old) : start + size;
+	ret = gpu_buddy_alloc_blocks(&mgr->mm, from, to, to - from, PAGE_SIZE, &vres->blocks,
+				     GPU_BUDDY_RANGE_ALLOCATION);
+	if (ret)
+		return ret;
+
+	vres->base.start = start >> PAGE_SHIFT;
+	vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
+	vres->visible_used = quire_vram_visible(mgr, start, start + size);
+	vres->slid = true;
+	vres->from = old;
+	old->to = vres;
+	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_vram_slide);
+
+/* A part of it is in the new place. Without memory to split it, it goes there whole. */
+static void slide_split(struct quire_vram_mgr *mgr, struct gpu_buddy_block *block,
+			struct quire_vram_resource *vres)
+{
+	u64 start = gpu_buddy_block_offset(block), end = block_end(mgr, block);
+	u64 from = max(start, run_start(vres)), to = min(end, run_end(vres));
+	LIST_HEAD(blocks);
+
+	list_move(&block->link, &blocks);
+	if (!gpu_buddy_block_trim(&mgr->mm, &from, to - from, &blocks))
+		mgr->visible_used -= quire_vram_visible(mgr, start, end) -
+				     quire_vram_visible(mgr, from, to);
+	list_splice(&blocks, &vres->blocks);
+}
+
+/**
+ * quire_vram_slide_end - a place is about to be freed
+ * @mgr: the manager, locked
+ * @vres: the place; keeps the blocks that are its own
+ *
+ * If the object has slid from it, the new place gets the blocks that overlap. If the object should
+ * have slid to it and did not, the old place is as before.
+ */
+void quire_vram_slide_end(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
+{
+	struct quire_vram_resource *new = vres->to;
+	struct gpu_buddy_block *block, *next;
+
+	lockdep_assert_held(&mgr->lock);
+
+	if (new) {
+		list_for_each_entry_safe(block, next, &vres->blocks, link)
+			if (block_end(mgr, block) > run_start(new) &&
+			    gpu_buddy_block_offset(block) < run_end(new))
+				slide_split(mgr, block, new);
+		new->from = NULL;
+		vres->to = NULL;
+	}
+	if (vres->from)
+		vres->from->to = NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_vram_slide_end);
 
 /* Of the blocks; those of a resource that has slid do not say where it is. */
 static u64 vram_blocks_visible(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
@@ -135,53 +197,88 @@ static u64 vram_blocks_visible(struct quire_vram_mgr *mgr, struct quire_vram_res
 	return visible;
 }
 
-static void vram_describe(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
-{
-	struct gpu_buddy_block *first = list_first_entry(&vres->blocks, struct gpu_buddy_block,
-							 link);
-
-	vres->base.start = gpu_buddy_block_offset(first) >> PAGE_SHIFT;
-	vres->visible_used = vram_blocks_visible(mgr, vres);
-	if (quire_vram_is_one_run(&vres->base))
-		vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
-	vres->base.bus.caching = ttm_write_combined;
-}
-
 /*
- * An upper bound of what is free in a range. The buddy allocator finds out that there is nothing
- * only by looking at every block, and eviction asks after each victim.
+ * The allocator looks for a run in one aligned block of the next power of two. Exact ranges in
+ * equal steps find one wherever there is much more room, or everything in the way is evicted.
  */
-static u64 vram_free_bytes(struct quire_vram_mgr *mgr, u64 start, u64 end)
+static int vram_alloc(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres, u64 first,
+		      u64 end, u64 alignment, unsigned long flags)
 {
-	u64 visible = mgr->visible_size - mgr->visible_used;
-	u64 invisible = mgr->mm.avail - visible;
+	u64 size = vres->base.size, most = end - size - first, offset = 0, start = first;
+	u64 step = max_t(u64, roundup_pow_of_two(most / QUIRE_VRAM_RUNS + 1), alignment);
+	int ret;
 
-	lockdep_assert_held(&mgr->lock);
-
-	return (start < mgr->visible_size ? visible : 0) +
-	       (end > mgr->visible_size ? invisible : 0);
+	for (;;) {
+		ret = gpu_buddy_alloc_blocks(&mgr->mm, start, end, size, alignment, &vres->blocks,
+					     flags);
+		/* A run whose size, rounded up, is above the range is no caller's fault. */
+		if (ret == -EINVAL)
+			ret = -ENOSPC;
+		if (ret != -ENOSPC || !(flags & GPU_BUDDY_CONTIGUOUS_ALLOCATION) || offset > most)
+			return ret;
+		start = first + (flags & GPU_BUDDY_TOPDOWN_ALLOCATION ? most - offset : offset);
+		end = start + size;
+		offset = offset < most ? min(offset + step, most) : most + 1;
+	}
 }
 
-/* TTM takes the size of the object, but tiles may take more. */
-static void vram_init_resource(struct ttm_buffer_object *tbo, const struct ttm_place *place,
-			       u64 size, struct ttm_resource *res)
+static int vram_take(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+		     const struct ttm_place *place, struct ttm_buffer_object *tbo)
 {
-	ttm_resource_init(tbo, place, res);
-	spin_lock(&tbo->bdev->lru_lock);
-	ttm_manager_type(tbo->bdev, place->mem_type)->usage += size - res->size;
-	res->size = size;
-	spin_unlock(&tbo->bdev->lru_lock);
+	u64 start = place_start(place), end = place_end(&mgr->manager, place);
+	u64 alignment = roundup_pow_of_two(max_t(u64, tbo->page_alignment, 1) << PAGE_SHIFT);
+	u64 size = vres->base.size, visible, invisible;
+	struct quire_bo *bo = ttm_to_quire_bo(tbo);
+	struct gpu_buddy_block *block;
+	unsigned long flags = 0;
+	int ret = -ENOSPC;
+
+	if (start || end != mgr->mm.size)
+		flags |= GPU_BUDDY_RANGE_ALLOCATION;
+	if (place->flags & TTM_PL_FLAG_TOPDOWN)
+		flags |= GPU_BUDDY_TOPDOWN_ALLOCATION;
+	/* A swizzling range shows an image that is in one run. */
+	if (mgr->contiguous || place->flags & TTM_PL_FLAG_CONTIGUOUS || quire_range_suits(bo))
+		flags |= GPU_BUDDY_CONTIGUOUS_ALLOCATION;
+
+	guard(mutex)(&mgr->lock);
+	/* The allocator looks at every block to say no, and eviction asks after each victim. */
+	visible = mgr->visible_size - mgr->visible_used;
+	invisible = mgr->mm.avail - visible;
+	if (size <= (start < mgr->visible_size ? visible : 0) +
+		    (end > mgr->visible_size ? invisible : 0))
+		ret = vram_alloc(mgr, vres, start, end, alignment, flags);
+	/* Not for the CPU's copies, which go upwards. */
+	if (ret == -ENOSPC && !mgr->contiguous && bo->slides)
+		ret = quire_vram_slide(mgr, vres, to_quire_vram_resource(tbo->resource), start,
+				       end - size, alignment);
+	if (ret)
+		return ret;
+	mgr->visible_used += vram_blocks_visible(mgr, vres);
+	if (vres->slid)
+		return 0;
+
+	block = list_first_entry(&vres->blocks, struct gpu_buddy_block, link);
+	end = gpu_buddy_block_offset(block);
+	vres->base.start = end >> PAGE_SHIFT;
+	vres->visible_used = vram_blocks_visible(mgr, vres);
+	vres->base.bus.caching = ttm_write_combined;
+	vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
+	list_for_each_entry(block, &vres->blocks, link) {
+		if (gpu_buddy_block_offset(block) != end)
+			vres->base.placement &= ~TTM_PL_FLAG_CONTIGUOUS;
+		end = block_end(mgr, block);
+	}
+	return 0;
 }
 
 static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			  const struct ttm_place *place, struct ttm_resource **res)
 {
 	u64 size = quire_bo_size_in(ttm_to_quire_bo(tbo), QUIRE_PL_VRAM);
-	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 	u64 start = place_start(place), end = place_end(man, place);
-	u64 alignment = vram_alignment(tbo->page_alignment);
 	struct quire_vram_resource *vres;
-	int ret = -ENOSPC;
+	int ret;
 
 	if (end <= start || size > end - start)
 		return -ENOSPC;
@@ -189,24 +286,16 @@ static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_ob
 	vres = kzalloc(sizeof(*vres), GFP_KERNEL);
 	if (!vres)
 		return -ENOMEM;
-	vres->mgr = mgr;
+	vres->mgr = container_of(man, struct quire_vram_mgr, manager);
 	INIT_LIST_HEAD(&vres->blocks);
-	vram_init_resource(tbo, place, size, &vres->base);
-
-	mutex_lock(&mgr->lock);
-	if (size <= vram_free_bytes(mgr, start, end)) {
-		ret = vram_alloc_range(mgr, vres, place, start, end, alignment);
-		if (ret == -ENOSPC && wants_run(mgr, vres, place))
-			ret = vram_alloc_run(mgr, vres, place, alignment);
+	ttm_resource_init(tbo, place, &vres->base);
+	/* TTM takes the size of the object, but tiles may take more. */
+	scoped_guard(spinlock, &tbo->bdev->lru_lock) {
+		man->usage += size - vres->base.size;
+		vres->base.size = size;
 	}
-	if (!ret)
-		vram_describe(mgr, vres);
-	else if (ret == -ENOSPC)
-		ret = vram_slide(mgr, vres, place, tbo);
-	if (!ret)
-		mgr->visible_used += vram_blocks_visible(mgr, vres);
-	mutex_unlock(&mgr->lock);
 
+	ret = vram_take(vres->mgr, vres, place, tbo);
 	if (ret) {
 		ttm_resource_fini(man, &vres->base);
 		kfree(vres);
@@ -219,15 +308,14 @@ static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_ob
 static void vram_mgr_free(struct ttm_resource_manager *man, struct ttm_resource *res)
 {
 	struct quire_vram_resource *vres = to_quire_vram_resource(res);
-	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	struct quire_vram_mgr *mgr = vres->mgr;
 
 	mgr->leave(vres);
-	mutex_lock(&mgr->lock);
-	quire_vram_slide_end(mgr, vres);
-	mgr->visible_used -= vram_blocks_visible(mgr, vres);
-	gpu_buddy_free_list(&mgr->mm, &vres->blocks, 0);
-	mutex_unlock(&mgr->lock);
-
+	scoped_guard(mutex, &mgr->lock) {
+		quire_vram_slide_end(mgr, vres);
+		mgr->visible_used -= vram_blocks_visible(mgr, vres);
+		gpu_buddy_free_list(&mgr->mm, &vres->blocks, 0);
+	}
 	ttm_resource_fini(man, res);
 	kfree(vres);
 }
@@ -264,13 +352,12 @@ static bool vram_mgr_compatible(struct ttm_resource_manager *man, struct ttm_res
 
 static void vram_mgr_debug(struct ttm_resource_manager *man, struct drm_printer *p)
 {
-	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	struct quire_vram_mgr *mgr = container_of(man, struct quire_vram_mgr, manager);
 
-	mutex_lock(&mgr->lock);
+	guard(mutex)(&mgr->lock);
 	drm_printf(p, "  visible size: %llu\n", mgr->visible_size);
 	drm_printf(p, "  visible used: %llu\n", mgr->visible_used);
 	drm_buddy_print(&mgr->mm, p);
-	mutex_unlock(&mgr->lock);
 }
 
 static const struct ttm_resource_manager_func vram_mgr_func = {
@@ -283,50 +370,41 @@ static const struct ttm_resource_manager_func vram_mgr_func = {
 
 /**
  * quire_vram_mgr_init - make the manager of segment 1
- * @mgr: to initialise
- * @ttm: whose it becomes, for %QUIRE_PL_VRAM
- * @size: bytes to hand out
- * @visible_size: bytes that the CPU can reach, from the start
- * @contiguous: hand out single runs only
- *
+ * @qdev: the device; its sizes are read
  * Returns: 0, or -ENOMEM.
- *
- * Source: DXGK_SEGMENTDESCRIPTOR, a memory segment; ttm_resource_manager_init().
  */
-int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
-			u64 visible_size, bool contiguous)
+int quire_vram_mgr_init(struct quire_device *qdev)
 {
-	struct ttm_resource_manager *man = &mgr->manager;
+	struct quire_vram_mgr *mgr = qdev->vram_mgr;
 	int ret;
 
 	mutex_init(&mgr->lock);
-	mgr->visible_size = visible_size;
-	mgr->contiguous = contiguous;
-	man->func = &vram_mgr_func;
-	ttm_resource_manager_init(man, ttm, size);
+	mgr->visible_size = qdev->vram_visible;
+	mgr->contiguous = !qdev->device_copies;
+	mgr->manager.func = &vram_mgr_func;
+	ttm_resource_manager_init(&mgr->manager, &qdev->ttm,
+				  mgr->contiguous ? qdev->vram_visible : qdev->vram_size);
 
-	ret = gpu_buddy_init(&mgr->mm, man->size, PAGE_SIZE);
+	ret = gpu_buddy_init(&mgr->mm, mgr->manager.size, PAGE_SIZE);
 	if (ret)
 		return ret;
 
-	ttm_set_driver_manager(ttm, QUIRE_PL_VRAM, man);
-	ttm_resource_manager_set_used(man, true);
+	ttm_set_driver_manager(&qdev->ttm, QUIRE_PL_VRAM, &mgr->manager);
+	ttm_resource_manager_set_used(&mgr->manager, true);
 	return 0;
 }
 
 /**
  * quire_vram_mgr_fini - take the manager down
- * @mgr: the manager; unused
- * @ttm: whose it is
- *
- * If something in VRAM can not be evicted, the manager stays: a leak is better than memory with
- * two owners.
+ * @mgr: the manager
  */
-void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm)
+void quire_vram_mgr_fini(struct quire_vram_mgr *mgr)
 {
 	struct ttm_resource_manager *man = &mgr->manager;
+	struct ttm_device *ttm = man->bdev;
 
 	ttm_resource_manager_set_used(man, false);
+	/* A leak is better than memory with two owners. */
 	if (WARN_ON(ttm_resource_manager_evict_all(ttm, man)))
 		return;
 
@@ -340,9 +418,6 @@ void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm)
  * quire_vram_page_offset - where is a page of an object?
  * @res: a resource of %QUIRE_PL_VRAM, its object reserved
  * @page: PAGE_SIZE units from the start of the object, inside of it
- *
- * Begins where the last call ended: to walk an object costs one walk over its blocks.
- *
  * Returns: bytes from the start of VRAM.
  */
 u64 quire_vram_page_offset(struct ttm_resource *res, u64 page)
@@ -352,6 +427,7 @@ u64 quire_vram_page_offset(struct ttm_resource *res, u64 page)
 
 	if (vres->slid)
 		return ((u64)res->start + page) << PAGE_SHIFT;
+	/* To walk an object costs one walk over its blocks. */
 	if (!vres->found || page < vres->found_page) {
 		vres->found = list_first_entry(&vres->blocks, struct gpu_buddy_block, link);
 		vres->found_page = 0;
@@ -362,26 +438,4 @@ u64 quire_vram_page_offset(struct ttm_resource *res, u64 page)
 		vres->found = list_next_entry(vres->found, link);
 	}
 	return gpu_buddy_block_offset(vres->found) + ((page - vres->found_page) << PAGE_SHIFT);
-}
-
-/**
- * quire_vram_is_one_run - do the pages of a resource follow each other?
- * @res: a resource of %QUIRE_PL_VRAM
- *
- * Returns: true if so; it begins at its start then.
- */
-bool quire_vram_is_one_run(struct ttm_resource *res)
-{
-	struct quire_vram_resource *vres = to_quire_vram_resource(res);
-	u64 end = (u64)res->start << PAGE_SHIFT;
-	struct gpu_buddy_block *block;
-
-	if (vres->slid)
-		return true;
-	list_for_each_entry(block, &vres->blocks, link) {
-		if (gpu_buddy_block_offset(block) != end)
-			return false;
-		end = block_end(vres->mgr, block);
-	}
-	return true;
 }

@@ -2,12 +2,7 @@
 #ifndef QUIRE_WINDOW_H
 #define QUIRE_WINDOW_H
 
-#include <linux/atomic.h>
 #include <linux/rwsem.h>
-#include <linux/types.h>
-
-#include <drm/ttm/ttm_placement.h>
-#include <drm/ttm/ttm_resource.h>
 
 #include "quire_bo.h"
 
@@ -15,9 +10,8 @@
  * struct quire_window - through which the CPU sees pages of the aperture
  * @base: CPU physical address of BAR 1
  * @size: bytes of it, which are those of the aperture from its start; 0: there is none
- * @access: for reading while the CPU gets mappings of it or looks through it, inside of
- *          reservations and of &quire_device.vram_access; for writing while the device has
- *          no aperture
+ * @access: read while the CPU gets mappings of it or looks through it, inside of reservations and
+ *          of &quire_device.vram_access; written while the device has no aperture
  * @evicted: where objects that it may show go when they leave VRAM, the best first
  * @faults: how often the CPU got mappings of it, for debugfs
  */
@@ -42,6 +36,13 @@ static inline u64 quire_window_address(const struct quire_device *qdev,
 	return qdev->window->base + ((u64)res->start << PAGE_SHIFT);
 }
 
+/* It is about to lose its aperture: no mappings until quire_window_open(), by the same task. */
+static inline void quire_window_close(struct quire_device *qdev)
+{
+	down_write(&qdev->window->access);
+	unmap_mapping_range(qdev->ttm.dev_mapping, 0, 0, 1);
+}
+
 /* The device has its aperture again, or was given up: allow mappings of the window. */
 static inline void quire_window_open(struct quire_device *qdev)
 {
@@ -49,7 +50,5 @@ static inline void quire_window_open(struct quire_device *qdev)
 }
 
 int quire_window_init(struct quire_device *qdev);
-void quire_window_close(struct quire_device *qdev);
-bool quire_window_shows(struct quire_bo *bo);
 
 #endif

@@ -2,10 +2,9 @@
 /**
  * DOC: What is checked
  *
- * A submission is checked whole before anything of it runs, for programs are not trusted.
- * The first rule that is broken decides, in the order of this table; of the same step the
- * first element, command or entry does, and of these the first row. Each has an errno of its
- * own:
+ * A submission is checked whole before anything of it runs, for programs are not trusted. The first
+ * rule that is broken decides, in the order of this table; of the same step the first element,
+ * command or entry does, and of these the first row:
  *
  * ====  ==================  =============================================================
  * step  errno               rule
@@ -37,16 +36,10 @@
  * 6     ``EACCES``          bytes that it writes are of one that may be written
  * ====  ==================  =============================================================
  *
- * Step 1 is for other callers: the ioctl has looked at its argument before. What it refuses with
- * ``EINVAL`` or ``E2BIG`` is no matter of the commands.
- *
  * An entry binds its slot from its split offset on, until a later entry of the list has the
  * same slot. One that says the same of it, the same allocation from the same split offset
  * on, binds nothing new: so one binding has many fields. What is used before it is bound, or
  * after its slot has been unbound or taken, would be used while it is somewhere else.
- *
- * Pure, as the builder (quire_paging.c). The time is that of the commands and entries, what
- * is needed besides is what the caller gives and less than 1 KiB of stack.
  *
  * Source: D3DDDI_PATCHLOCATIONLIST; "Splitting a DMA Buffer" in the Windows driver
  * documentation.
@@ -63,29 +56,20 @@
 #include <kunit/visibility.h>
 
 #include "quire_command_check.h"
-#include "quire_command_form.h"
 
-/*
- * What a word of the buffer is while no entry is known to have it as its field; else it has
- * 1 + the entry's index.
- */
+/* What a word of the buffer is, until it is the field of an entry: then 1 + its index. */
 #define WORD_NO_ENTRY	0x80000000u
 #define WORD_COMMAND	WORD_NO_ENTRY /* the header of a command */
 #define WORD_FIELD	(WORD_NO_ENTRY + 1) /* and enum quire_patch_field */
 
-/* A submission that is checked: the arguments of quire_command_check(). */
+/* The arguments of quire_command_check(). */
 struct command_check {
 	const struct quire_command_list *list;
 	u32 *fields;
 	struct quire_command_error *error;
 };
 
-/**
- * struct slot_binding - what a slot holds for a while
- * @allocation: the allocation
- * @start: byte of the buffer from which it does
- * @end: byte of the buffer up to which it does
- */
+/* What a slot holds, and from which byte of the buffer up to which. */
 struct slot_binding {
 	u32 allocation;
 	u32 start;
@@ -101,181 +85,89 @@ static int refuse(struct command_check *check, int err, enum quire_command_part 
 	return err;
 }
 
+static int refuse_patch(struct command_check *check, int err, u32 entry, u32 offset,
+			const char *why)
+{
+	return refuse(check, err, QUIRE_COMMAND_PATCHES, entry, offset, why);
+}
+
+/* NULL: no word is at an offset that a program gave. */
 static u32 *word_at(struct command_check *check, u32 offset)
 {
+	if (offset % sizeof(u64) || offset >= check->list->size)
+		return NULL;
 	return &check->fields[offset / sizeof(u64)];
-}
-
-/* Is there a word at an offset that a program gave? */
-static bool is_word(struct command_check *check, u32 offset)
-{
-	return offset % sizeof(u64) == 0 && offset < check->list->size;
-}
-
-static int check_whole(struct command_check *check)
-{
-	const struct quire_command_list *list = check->list;
-
-	if (!list->size || list->size % sizeof(u64))
-		return refuse(check, -EINVAL, QUIRE_COMMAND_WHOLE, 0, 0,
-			      "size of the command buffer is 0, or no multiple of 8");
-	if (list->nr_patches >= WORD_NO_ENTRY)
-		return refuse(check, -E2BIG, QUIRE_COMMAND_WHOLE, 0, 0,
-			      "too many entries in the patch-location list");
-	return 0;
-}
-
-static int check_allocation(struct command_check *check, u32 entry)
-{
-	const struct quire_command_allocation *allocation = &check->list->allocations[entry];
-	const struct quire_command_object *object;
-
-	if (allocation->object == QUIRE_NO_OBJECT) {
-		if (!allocation->writable && !allocation->offset && !allocation->size)
-			return 0;
-		return refuse(check, -EBADR, QUIRE_COMMAND_ALLOCATIONS, entry, 0,
-			      "allocation is none, but has other fields");
-	}
-	object = &check->list->objects[allocation->object];
-	if (allocation->size && allocation->offset <= object->size &&
-	    allocation->size <= object->size - allocation->offset)
-		return 0;
-	return refuse(check, -ERANGE, QUIRE_COMMAND_ALLOCATIONS, entry, 0,
-		      "allocation has no bytes, or is not inside of its object");
 }
 
 static int check_allocations(struct command_check *check)
 {
-	u32 entry;
-	int err;
-
-	for (entry = 0; entry < check->list->nr_allocations; entry++) {
-		err = check_allocation(check, entry);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/* Looks at the command that begins at @at. */
-typedef int (*command_look)(struct command_check *check, u32 at,
-			    const struct quire_command_form *form);
-
-static int walk_commands(struct command_check *check, command_look look)
-{
 	const struct quire_command_list *list = check->list;
-	struct quire_command_form form;
-	const char *why;
-	u32 at;
-	int err;
+	u32 entry;
 
-	for (at = 0; at < list->size; at += form.size) {
-		err = quire_command_form(list->commands + at, list->size - at, &form, &why);
-		if (err)
-			return refuse(check, err, QUIRE_COMMAND_BUFFER, 0, at, why);
-		err = look(check, at, &form);
-		if (err)
-			return err;
+	for (entry = 0; entry < list->nr_allocations; entry++) {
+		const struct quire_command_allocation *allocation = &list->allocations[entry];
+		u64 size;
+
+		if (allocation->object == QUIRE_NO_OBJECT) {
+			if (allocation->writable || allocation->offset || allocation->size)
+				return refuse(check, -EBADR, QUIRE_COMMAND_ALLOCATIONS, entry, 0,
+					      "allocation is none, but has other fields");
+			continue;
+		}
+		size = list->objects[allocation->object].size;
+		if (!allocation->size || allocation->offset > size ||
+		    allocation->size > size - allocation->offset)
+			return refuse(check, -ERANGE, QUIRE_COMMAND_ALLOCATIONS, entry, 0,
+				      "allocation has no bytes, or is not inside of its object");
 	}
-	return 0;
-}
-
-/* Notes where the command and its fields are. */
-static int note_fields(struct command_check *check, u32 at, const struct quire_command_form *form)
-{
-	u32 i;
-
-	*word_at(check, at) = WORD_COMMAND;
-	for (i = 0; i < form->nr_operands; i++) {
-		u32 field = at + form->operands[i].at;
-
-		if (*(const __le64 *)(check->list->commands + field))
-			return refuse(check, -EADDRINUSE, QUIRE_COMMAND_BUFFER, 0, field,
-				      "address field is not 0");
-		*word_at(check, field) = WORD_FIELD + form->operands[i].id;
-	}
-	return 0;
-}
-
-/* @before: split offset of the entry before, or 0 */
-static int check_split(struct command_check *check, u32 entry, u32 before)
-{
-	u32 split = check->list->patches[entry].split_offset;
-
-	if (split < before)
-		return refuse(check, -EILSEQ, QUIRE_COMMAND_PATCHES, entry, split,
-			      "split offset is below that of the entry before");
-	if (!is_word(check, split) || *word_at(check, split) != WORD_COMMAND)
-		return refuse(check, -EBADMSG, QUIRE_COMMAND_PATCHES, entry, split,
-			      "no command begins at the split offset");
-	return 0;
-}
-
-/* Notes the entry at its field. */
-static int note_patch(struct command_check *check, u32 entry)
-{
-	const struct quire_patch_location *patch = &check->list->patches[entry];
-	u32 field = patch->patch_offset;
-	u32 word = is_word(check, field) ? *word_at(check, field) : 0;
-
-	if (!word || word == WORD_COMMAND)
-		return refuse(check, -ENXIO, QUIRE_COMMAND_PATCHES, entry, field,
-			      "no address field is at the patch offset");
-	if (word < WORD_NO_ENTRY)
-		return refuse(check, -EEXIST, QUIRE_COMMAND_PATCHES, entry, field,
-			      "another entry patches the same field");
-	if (word - WORD_FIELD != patch->driver_id)
-		return refuse(check, -EPROTOTYPE, QUIRE_COMMAND_PATCHES, entry, field,
-			      "driver id is not that of the field");
-	*word_at(check, field) = 1 + entry;
-	return 0;
-}
-
-static bool unbinds(const struct quire_command_list *list, u32 entry)
-{
-	return quire_patch_object(list, entry) == QUIRE_NO_OBJECT;
-}
-
-static int check_patch(struct command_check *check, u32 entry, u32 before)
-{
-	const struct quire_patch_location *patch = &check->list->patches[entry];
-	int err;
-
-	if (patch->allocation >= check->list->nr_allocations)
-		return refuse(check, -EBADSLT, QUIRE_COMMAND_PATCHES, entry, patch->patch_offset,
-			      "there is no such allocation");
-	if (patch->slot >= QUIRE_SLOTS)
-		return refuse(check, -ECHRNG, QUIRE_COMMAND_PATCHES, entry, patch->patch_offset,
-			      "there is no such slot");
-	err = check_split(check, entry, before);
-	if (err)
-		return err;
-	if (!unbinds(check->list, entry))
-		return note_patch(check, entry);
-	if (patch->driver_id || patch->allocation_offset || patch->patch_offset)
-		return refuse(check, -EBADE, QUIRE_COMMAND_PATCHES, entry, patch->split_offset,
-			      "entry unbinds its slot, but has other fields");
 	return 0;
 }
 
 static int check_patches(struct command_check *check)
 {
-	u32 entry, before = 0;
-	int err;
+	const struct quire_command_list *list = check->list;
+	u32 entry, before = 0, *word;
 
-	for (entry = 0; entry < check->list->nr_patches; entry++) {
-		err = check_patch(check, entry, before);
-		if (err)
-			return err;
-		before = check->list->patches[entry].split_offset;
+	for (entry = 0; entry < list->nr_patches; entry++) {
+		const struct quire_patch_location *patch = &list->patches[entry];
+		u32 field = patch->patch_offset, split = patch->split_offset;
+
+		if (patch->allocation >= list->nr_allocations)
+			return refuse_patch(check, -EBADSLT, entry, field,
+					    "there is no such allocation");
+		if (patch->slot >= QUIRE_SLOTS)
+			return refuse_patch(check, -ECHRNG, entry, field,
+					    "there is no such slot");
+		if (split < before)
+			return refuse_patch(check, -EILSEQ, entry, split,
+					    "split offset is below that of the entry before");
+		before = split;
+		word = word_at(check, split);
+		if (!word || *word != WORD_COMMAND)
+			return refuse_patch(check, -EBADMSG, entry, split,
+					    "no command begins at the split offset");
+		if (quire_patch_object(list, entry) == QUIRE_NO_OBJECT) {
+			if (patch->driver_id || patch->allocation_offset || field)
+				return refuse_patch(check, -EBADE, entry, split,
+						    "entry unbinds its slot, but has other fields");
+			continue;
+		}
+		word = word_at(check, field);
+		if (!word || !*word || *word == WORD_COMMAND)
+			return refuse_patch(check, -ENXIO, entry, field,
+					    "no address field is at the patch offset");
+		if (*word < WORD_NO_ENTRY)
+			return refuse_patch(check, -EEXIST, entry, field,
+					    "another entry patches the same field");
+		if (*word - WORD_FIELD != patch->driver_id)
+			return refuse_patch(check, -EPROTOTYPE, entry, field,
+					    "driver id is not that of the field");
+		*word = 1 + entry;
 	}
 	return 0;
 }
 
-/*
- * From the last entry to the first one: then it is known where a binding ends. What comes
- * later is noted in slots[], up to the end of the buffer.
- */
+/* From the last entry to the first one: then it is known where a binding ends. */
 static int check_bindings(struct command_check *check)
 {
 	const struct quire_command_list *list = check->list;
@@ -292,38 +184,14 @@ static int check_bindings(struct command_check *check)
 			*slot = (struct slot_binding) {
 				patch->allocation, patch->split_offset, slot->start,
 			};
-		if (!unbinds(list, entry) &&
+		if (quire_patch_object(list, entry) != QUIRE_NO_OBJECT &&
 		    (patch->patch_offset < slot->start || patch->patch_offset >= slot->end))
 			stale = entry;
 	}
 	if (stale == list->nr_patches)
 		return 0;
-	return refuse(check, -ESTALE, QUIRE_COMMAND_PATCHES, stale,
-		      list->patches[stale].patch_offset,
-		      "slot of the field holds something else there");
-}
-
-static bool is_aligned(const struct quire_command_object *object, u64 offset, u32 align)
-{
-	return IS_ALIGNED(offset, align) && align <= max_t(u32, object->align, QUIRE_PAGE_SIZE);
-}
-
-/* @offset: of the address in the object */
-static bool is_inside(const struct quire_command_allocation *allocation, u64 offset,
-		      const struct quire_command_operand *operand)
-{
-	u64 first, end;
-
-	if (check_add_overflow(offset, operand->first, &first) ||
-	    check_add_overflow(first, operand->size, &end))
-		return false;
-	return first >= allocation->offset && end <= allocation->offset + allocation->size;
-}
-
-static bool is_whole(const struct quire_command_object *object, u64 offset,
-		     const struct quire_command_operand *operand)
-{
-	return operand->image <= object->size && offset <= object->size - operand->image;
+	return refuse_patch(check, -ESTALE, stale, list->patches[stale].patch_offset,
+			    "slot of the field holds something else there");
 }
 
 /* @field: byte of the buffer where the address field of @operand is; it is that of @entry */
@@ -334,62 +202,76 @@ static int check_use(struct command_check *check, u32 entry, u32 field,
 	const struct quire_command_allocation *allocation =
 		&check->list->allocations[patch->allocation];
 	const struct quire_command_object *object = &check->list->objects[allocation->object];
+	u64 first, end, offset = patch->allocation_offset;
 
-	if (!is_aligned(object, patch->allocation_offset, operand->align))
-		return refuse(check, -EADDRNOTAVAIL, QUIRE_COMMAND_PATCHES, entry, field,
-			      "address is not aligned as the command wants it");
+	if (!IS_ALIGNED(offset, operand->align) ||
+	    operand->align > max_t(u32, object->align, QUIRE_PAGE_SIZE))
+		return refuse_patch(check, -EADDRNOTAVAIL, entry, field,
+				    "address is not aligned as the command wants it");
 	if (operand->tiled && object->segment != QUIRE_SEGMENT_VRAM)
-		return refuse(check, -EMEDIUMTYPE, QUIRE_COMMAND_PATCHES, entry, field,
-			      "surface with tiles is not in VRAM");
+		return refuse_patch(check, -EMEDIUMTYPE, entry, field,
+				    "surface with tiles is not in VRAM");
 	if (operand->tiled && object->linear)
-		return refuse(check, -EMEDIUMTYPE, QUIRE_COMMAND_PATCHES, entry, field,
-			      "surface with tiles is seen through an MMU");
-	if (!is_inside(allocation, patch->allocation_offset, operand))
-		return refuse(check, -EOVERFLOW, QUIRE_COMMAND_PATCHES, entry, field,
-			      "command touches bytes that are not of the allocation");
-	if (!is_whole(object, patch->allocation_offset, operand))
-		return refuse(check, -EXDEV, QUIRE_COMMAND_PATCHES, entry, field,
-			      "image is not inside of its object");
+		return refuse_patch(check, -EMEDIUMTYPE, entry, field,
+				    "surface with tiles is seen through an MMU");
+	if (check_add_overflow(offset, operand->first, &first) ||
+	    check_add_overflow(first, operand->size, &end) ||
+	    first < allocation->offset || end > allocation->offset + allocation->size)
+		return refuse_patch(check, -EOVERFLOW, entry, field,
+				    "command touches bytes that are not of the allocation");
+	if (operand->image > object->size || offset > object->size - operand->image)
+		return refuse_patch(check, -EXDEV, entry, field,
+				    "image is not inside of its object");
 	if (operand->writes && !allocation->writable)
-		return refuse(check, -EACCES, QUIRE_COMMAND_PATCHES, entry, field,
-			      "command writes what is listed for reading");
+		return refuse_patch(check, -EACCES, entry, field,
+				    "command writes what is listed for reading");
 	return 0;
 }
 
-/* Of the words only those of fields keep something: their entries. */
-static int check_uses(struct command_check *check, u32 at, const struct quire_command_form *form)
+/* Notes where commands and fields are; with @uses, later, only fields keep their entries. */
+static int check_commands(struct command_check *check, bool uses)
 {
+	const struct quire_command_list *list = check->list;
+	struct quire_command_form form;
+	u32 at, field, i, *word;
+	const char *why;
 	int err;
-	u32 i;
 
-	*word_at(check, at) = 0;
-	for (i = 0; i < form->nr_operands; i++) {
-		u32 field = at + form->operands[i].at;
-		u32 word = *word_at(check, field);
-
-		if (word >= WORD_NO_ENTRY)
-			return refuse(check, -EDESTADDRREQ, QUIRE_COMMAND_BUFFER, 0, field,
-				      "no entry patches the address field");
-		err = check_use(check, word - 1, field, &form->operands[i]);
+	for (at = 0; at < list->size; at += form.size) {
+		err = quire_command_form(list->commands + at, list->size - at, &form, &why);
 		if (err)
-			return err;
+			return refuse(check, err, QUIRE_COMMAND_BUFFER, 0, at, why);
+		*word_at(check, at) = uses ? 0 : WORD_COMMAND;
+		for (i = 0; i < form.nr_operands; i++) {
+			field = at + form.operands[i].at;
+			word = word_at(check, field);
+			if (!uses && *(const __le64 *)(list->commands + field))
+				return refuse(check, -EADDRINUSE, QUIRE_COMMAND_BUFFER, 0, field,
+					      "address field is not 0");
+			if (uses && *word >= WORD_NO_ENTRY)
+				return refuse(check, -EDESTADDRREQ, QUIRE_COMMAND_BUFFER, 0, field,
+					      "no entry patches the address field");
+			if (!uses)
+				*word = WORD_FIELD + form.operands[i].id;
+			else
+				err = check_use(check, *word - 1, field, &form.operands[i]);
+			if (err)
+				return err;
+		}
 	}
 	return 0;
 }
 
 /**
  * quire_command_check - may this submission run?
- * @list: the submission, in memory that does not change, the commands aligned to 8; the
- *        indices of objects are those of @list, of nothing else anything is expected
+ * @list: in memory that does not change, aligned to 8; only its indices of objects are trusted
  * @fields: array of a word for each 8 bytes of commands; set to 1 + the index of the entry
- *          that patches them, or to 0 where nothing is patched; undefined after an error
- * @error: after an error what is wrong, and where; else not changed
+ *          that patches them, or to 0; undefined after an error
+ * @error: set after an error: what is wrong, and where
  *
- * What passes touches only bytes of its allocations, however it is split, and
- * whatever runs between its parts. Any context; nothing but @fields and @error is written.
+ * What passes touches only bytes of its allocations, whatever runs between its parts.
  *
  * Returns: 0, or the errno of the first rule that is broken, see "What is checked".
- *
  * Source: DXGKDDI_RENDER, which has to validate what user mode wrote.
  */
 int quire_command_check(const struct quire_command_list *list, u32 *fields,
@@ -398,18 +280,48 @@ int quire_command_check(const struct quire_command_list *list, u32 *fields,
 	struct command_check check = { .list = list, .fields = fields, .error = error };
 	int err;
 
-	err = check_whole(&check);
-	if (!err)
-		err = check_allocations(&check);
+	if (!list->size || list->size % sizeof(u64))
+		return refuse(&check, -EINVAL, QUIRE_COMMAND_WHOLE, 0, 0,
+			      "size of the command buffer is 0, or no multiple of 8");
+	if (list->nr_patches >= WORD_NO_ENTRY)
+		return refuse(&check, -E2BIG, QUIRE_COMMAND_WHOLE, 0, 0,
+			      "too many entries in the patch-location list");
+	err = check_allocations(&check);
 	if (err)
 		return err;
 
 	memset(fields, 0, list->size / sizeof(u64) * sizeof(*fields));
-	err = walk_commands(&check, note_fields);
-	if (!err)
-		err = check_patches(&check);
-	if (!err)
-		err = check_bindings(&check);
-	return err ?: walk_commands(&check, check_uses);
+	return check_commands(&check, false) ?: check_patches(&check) ?:
+	       check_bindings(&check) ?: check_commands(&check, true);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_command_check);
+
+static u64 field_address(const struct quire_command_list *list, u32 entry, const u64 *addresses)
+{
+	return addresses[quire_patch_object(list, entry)] + list->patches[entry].allocation_offset;
+}
+
+/**
+ * quire_command_patch - write a part of a command buffer with its addresses
+ * @to: where to, aligned to 8; @end - @start bytes, each word of it is written once
+ * @list: the submission, which stays as it is
+ * @fields: of the whole submission, from quire_command_check()
+ * @start: first byte of the part, where a command begins
+ * @end: behind its last byte, where a command ends
+ * @addresses: QUIRE_ADDRESS() of the first byte of each object that the part uses
+ *
+ * Source: DXGKDDI_PATCH.
+ */
+void quire_command_patch(void *to, const struct quire_command_list *list, const u32 *fields,
+			 u32 start, u32 end, const u64 *addresses)
+{
+	const __le64 *from = list->commands + start;
+	u32 i, words = (end - start) / sizeof(u64);
+	__le64 *word = to;
+
+	fields += start / sizeof(u64);
+	for (i = 0; i < words; i++)
+		word[i] = fields[i] ? cpu_to_le64(field_address(list, fields[i] - 1, addresses)) :
+				      from[i];
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_command_patch);

@@ -3,10 +3,9 @@
  * DOC: The forms of the commands
  *
  * One table says of each command how long it is, which flags it has, where its address fields
- * are and which bytes it touches there. Where that depends on further fields, a function looks
- * at them. Nothing is known here of lists and allocations.
+ * are and which bytes it touches there; where that depends on further fields, a function does.
  *
- * To add a command: its structure in include/quire/quire_command.h and its row here.
+ * To add a command: Documentation/gpu/quire/contributing-code.rst.
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
@@ -17,32 +16,19 @@
 
 #include <quire/quire_layout.h>
 
-#include "quire_command_form.h"
+#include "quire_command_check.h"
 
-/**
- * struct command_form - what commands of an opcode look like
- * @size: bytes; 0: there is no such command, or only in a context with an address space, whose
- *        commands are not checked
- * @flags: exactly one of these is set; 0: none is
- * @longer: there may be more bytes
- * @in_context: there is such a command in a context with an address space
- * @bytes_at: offset of the field that has the bytes of all operands without &operand.size; 0:
- *            there is none
- * @multiple: what these bytes are a multiple of, a power of two
- * @nr_operands: number of @operands
- * @operands: its address fields; what other fields say of them is 0
- * @fields: are the other fields good? Sets what they say of the operands. Returns what is wrong,
- *          or NULL; NULL: there is no field that could be wrong
- */
+/* What commands of an opcode look like. */
 struct command_form {
-	u16 size;
-	u16 flags;
-	bool longer;
-	bool in_context;
-	u8 bytes_at;
-	u8 multiple;
+	u16 size; /* bytes; 0: there is no such command, or only @in_context */
+	u16 flags; /* exactly one of these is set; 0: none is */
+	bool longer; /* there may be more bytes */
+	bool in_context; /* with an address space, whose commands are not checked */
+	u8 bytes_at; /* offset of the field that has the bytes of all operands without a size */
+	u8 multiple; /* what these bytes are a multiple of, a power of two */
 	u8 nr_operands;
 	struct quire_command_operand operands[QUIRE_COMMAND_OPERANDS];
+	/* Sets what other fields say of the operands. Returns what is wrong, or NULL. */
 	const char *(*fields)(const void *command, struct quire_command_operand *operands);
 };
 
@@ -51,34 +37,6 @@ static const char *fill_fields(const void *command, struct quire_command_operand
 	const struct quire_command_fill *fill = command;
 
 	return fill->reserved ? "reserved is not 0" : NULL;
-}
-
-static const char *linear_surface(const struct quire_layout *layout, u32 pitch,
-				  struct quire_command_operand *operand)
-{
-	u32 row = layout->width << layout->element_shift;
-
-	operand->align = 1u << layout->element_shift;
-	if (layout->levels != 1 || layout->array_size != 1)
-		return "a linear surface has one level and one slice";
-	if (pitch & (operand->align - 1) || pitch < row)
-		return "pitch is no multiple of the element, or less than a row";
-	operand->size = (u64)(layout->height - 1) * pitch + row;
-	return NULL;
-}
-
-static const char *tiled_surface(const struct quire_layout *layout, u32 level, u32 slice,
-				 struct quire_command_operand *operand)
-{
-	struct quire_surface surface;
-
-	quire_layout_surface(layout, level, slice, &surface);
-	operand->image = quire_layout_tiled_size(layout);
-	operand->align = 1u << surface.tile_shift;
-	operand->tiled = true;
-	operand->first = surface.tiled_offset;
-	operand->size = quire_surface_tiled_size(&surface);
-	return NULL;
 }
 
 static const char *surface_fields(const struct quire_command_surface *surface, u32 element_shift,
@@ -92,18 +50,33 @@ static const char *surface_fields(const struct quire_command_surface *surface, u
 		.levels = le16_to_cpu(surface->levels),
 		.array_size = le16_to_cpu(surface->array_size),
 	};
-	u32 level = le16_to_cpu(surface->level);
-	u32 slice = le16_to_cpu(surface->slice);
+	u32 level = le16_to_cpu(surface->level), slice = le16_to_cpu(surface->slice);
+	u32 row, pitch = le32_to_cpu(surface->pitch);
+	struct quire_surface tiled;
 
 	if (!quire_layout_valid(&layout))
 		return "there is no such layout";
 	if (level >= layout.levels || slice >= layout.array_size)
 		return "there is no such level or slice";
-	if (!quire_layout_tiled(&layout))
-		return linear_surface(&layout, le32_to_cpu(surface->pitch), operand);
-	if (surface->pitch)
+	if (!quire_layout_tiled(&layout)) {
+		row = layout.width << element_shift;
+		operand->align = 1u << element_shift;
+		if (layout.levels != 1 || layout.array_size != 1)
+			return "a linear surface has one level and one slice";
+		if (pitch & (operand->align - 1) || pitch < row)
+			return "pitch is no multiple of the element, or less than a row";
+		operand->size = (u64)(layout.height - 1) * pitch + row;
+		return NULL;
+	}
+	if (pitch)
 		return "pitch of a tiled surface is not 0";
-	return tiled_surface(&layout, level, slice, operand);
+	quire_layout_surface(&layout, level, slice, &tiled);
+	operand->image = quire_layout_tiled_size(&layout);
+	operand->align = 1u << tiled.tile_shift;
+	operand->tiled = true;
+	operand->first = tiled.tiled_offset;
+	operand->size = quire_surface_tiled_size(&tiled);
+	return NULL;
 }
 
 /* Its rectangle may be anything: it is clipped. */
@@ -213,61 +186,26 @@ static const struct command_form command_forms[] = {
 
 static_assert(ARRAY_SIZE(command_forms) == QUIRE_COMMAND_LAST - QUIRE_COMMAND_FIRST + 1);
 
-static bool flags_are_good(u32 flags, u32 one_of)
-{
-	if (!one_of)
-		return !flags;
-	return flags && !(flags & ~one_of) && !(flags & (flags - 1));
-}
-
-/* Set the operands, and look at all fields but those of addresses. */
-static const char *set_operands(const struct command_form *known, const void *command,
-				struct quire_command_form *form)
-{
-	/* Of a command without such a field it is the header, and not used. */
-	u64 bytes = le64_to_cpu(*(const __le64 *)(command + known->bytes_at));
-	const char *why = NULL;
-	u32 i;
-
-	form->nr_operands = known->nr_operands;
-	for (i = 0; i < known->nr_operands; i++) {
-		form->operands[i] = known->operands[i];
-		form->operands[i].size = known->operands[i].size ?: bytes;
-	}
-
-	if (known->fields)
-		why = known->fields(command, form->operands);
-	if (why || !known->bytes_at)
-		return why;
-	if (bytes && !(bytes & (known->multiple - 1)))
-		return NULL;
-	return bytes ? "size is no multiple of 4" : "size is 0";
-}
-
 /**
  * quire_command_form - tell what a command is and what it touches
- * @command: in memory that does not change, aligned to 8
+ * @command: in memory that does not change, aligned to 8; nothing of it is trusted
  * @room: bytes from there to the end of the buffer, a multiple of 8, not 0
  * @form: filled in; undefined after an error
  * @why: after an error what is wrong
- *
- * Nothing of the command is trusted. What is in its address fields does not matter. Any
- * context.
- *
  * Returns: 0; -EMSGSIZE if it does not end in the buffer, its size is no multiple of 8, or above
  * %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command, or only for a context with an
  * address space; -EPROTO if it has not the size of such commands; -EDOM if its flags or other
  * fields can not be.
- *
  * Source: "Commands" in Documentation/gpu/quire/device.rst.
  */
 int quire_command_form(const struct quire_packet_header *command, u32 room,
 		       struct quire_command_form *form, const char **why)
 {
-	u32 index = (u32)le16_to_cpu(command->opcode) - QUIRE_COMMAND_FIRST;
+	u32 i, index = (u32)le16_to_cpu(command->opcode) - QUIRE_COMMAND_FIRST;
 	const struct command_form *known =
 		index < ARRAY_SIZE(command_forms) ? &command_forms[index] : NULL;
-	u32 size = le32_to_cpu(command->size);
+	u32 size = le32_to_cpu(command->size), flags = le16_to_cpu(command->flags);
+	u64 bytes;
 
 	*why = "command does not end in the buffer, or its size is no multiple of 8";
 	if (size < sizeof(*command) || size > room || size % sizeof(u64))
@@ -285,10 +223,19 @@ int quire_command_form(const struct quire_packet_header *command, u32 room,
 	if (size != known->size && !known->longer)
 		return -EPROTO;
 	*why = "flags are none that the command has";
-	if (!flags_are_good(le16_to_cpu(command->flags), known->flags))
+	if (flags & ~known->flags || (known->flags && (!flags || flags & (flags - 1))))
 		return -EDOM;
 
+	/* Of a command without such a field it is the header, and not used. */
+	bytes = le64_to_cpu(*(const __le64 *)((const void *)command + known->bytes_at));
 	form->size = size;
-	*why = set_operands(known, command, form);
+	form->nr_operands = known->nr_operands;
+	for (i = 0; i < known->nr_operands; i++) {
+		form->operands[i] = known->operands[i];
+		form->operands[i].size = known->operands[i].size ?: bytes;
+	}
+	*why = known->fields ? known->fields(command, form->operands) : NULL;
+	if (!*why && known->bytes_at && (!bytes || bytes & (known->multiple - 1)))
+		*why = bytes ? "size is no multiple of 4" : "size is 0";
 	return *why ? -EDOM : 0;
 }

@@ -5,7 +5,6 @@
 #include <linux/limits.h>
 
 #include "quire_command_check.h"
-#include "quire_command_list.h"
 
 /**
  * DOC: The split planner
@@ -14,30 +13,18 @@
  * the patch-location list say from which byte on an object is bound to a slot; those with one
  * split offset take effect together, and between them and what is before it can be split.
  *
- * - Objects are paged in one after the other, as the entries name them, and stay while the
- *   part that is prepared needs them. If there is no more room, the part up to there is
- *   submitted, and the next one begins. If there is none but for what can be evicted, it is,
- *   too, unless little came for it: it is executed while room for more is made.
+ * - Objects are paged in as the entries name them, and stay while the part that is prepared needs
+ *   them. If there is no more room, the part up to there is submitted, and the next one begins. If
+ *   there is none but for what can be evicted, it is, too, unless little came for it.
  * - What is bound on both sides of a split stays in place, held, but for slots that are
  *   written right there. Others may have memory between two parts; then it comes back.
- * - What is evicted says quire_split_victim(), by the policy of which quire_split_run() finds that
- *   it pages in least. Where objects are paged in to says quire_split_place().
- * - If others took something of a part that is ready, it is planned again. What has come to the
- *   place of that may leave no room for it, so the part may become shorter.
- * - The list says all that will be needed, so each entry knows the next one of its object.
+ * - If others took something of a part that is ready, it is planned again, and may become shorter.
  *
- * If memory is in pieces, so that what has to be bound at one byte does not fit though it is not
- * more than there is, what was just written is evicted and paged in again, in an order that fits;
- * if that is not enough, all that is bound. Fields are patched for each part, so this is right,
- * too, but it is not what the original promises. It is done only where the alternative is to
- * fail.
+ * If memory is in pieces, so that what is bound at one byte does not fit, what was just written is
+ * evicted and paged in again, in an order that fits; then all that is bound. The original does not
+ * promise that; the alternative is to fail.
  *
- * Pure: nothing is allocated, nothing sleeps but the allocator. The memory is the caller's.
- *
- * Locking: none; a planner belongs to one thread.
- *
- * Life cycle: quire_command_check(), quire_split_check(), quire_split_init(),
- * quire_split_run().
+ * Nothing is allocated, nothing sleeps but the allocator. A planner belongs to one thread.
  *
  * Source: "Splitting a DMA Buffer"; D3DDDI_PATCHLOCATIONLIST, SplitOffset, SlotId.
  */
@@ -49,20 +36,17 @@
 #define QUIRE_SPLIT_ANYWHERE	U64_MAX
 
 struct quire_split;
-struct quire_split_row;
 
 /**
  * struct quire_split_part - a part of the command buffer that runs as a whole
  * @start: first byte
  * @end: behind its last byte
- * @first: first entry of the patch-location list that binds something in it
+ * @first: first entry of the patch-location list that binds something in it; entries before may
+ *         patch it, too
  * @last: behind the last one
  * @nr_objects: number of @objects
- * @objects: indices of those that are bound at some byte of it, each once, in the order in which
- *           they came to be needed; all of them are where commands can use them, and held
- *
- * What has to be patched in it may be named by entries before @first, too. The array is the
- * planner's and changes when the submission is over.
+ * @objects: indices of those that are bound in it, each once, in the order in which they came to
+ *           be needed; all are held where commands can use them; not to be kept
  */
 struct quire_split_part {
 	u32 start;
@@ -75,32 +59,26 @@ struct quire_split_part {
 
 /**
  * struct quire_split_memory_ops - the allocator, as the planner sees it
- * @go_on: called before each group of entries, also in a forecast: 0, or an error; may sleep.
- *         NULL: 0
+ * @go_on: called before each group of entries, also in a forecast: 0, or an error. NULL: 0
  * @find: tell whether the object is where commands can use it, and set *@address to its byte
- *        offset in its segment. Other clients may have evicted it, unless it is held. Called for
- *        each object whenever planning begins, with each policy
+ *        offset in its segment. Unless it is held, others may have evicted it
  * @page_in: page the object in, to *@address if that is free of other clients; on success set
  *           that to its place. Evicts objects of other clients, but none of this submission.
- *           -ENOSPC no run is large enough, though there may be room in pieces: the planner
- *           evicts something then. If it is the &quire_split.last resort, other clients in the way
- *           are waited for before that answer. -EAGAIN other clients want memory before there
- *           is room: @pause is called next. After success @hold is
- * @evict: evict the object; @find has just found it, it is not held, and in no part that was not
- *         submitted. Waits for what still uses it. -EAGAIN other clients want memory meanwhile:
- *         @pause is called next
+ *           -ENOSPC no run is large enough: the planner evicts something then. If it is the
+ *           &quire_split.last resort, other clients in the way are waited for before that answer.
+ *           -EAGAIN other clients want memory before there is room: @pause is called next
+ * @evict: evict the object, which @find has just found, and which no part needs that was not
+ *         submitted. Waits for what still uses it. -EAGAIN as @page_in
  * @hold: keep the object where it is until @release, but for @pause, and clients that do not
- *        ask; NULL, both, if no object moves that @find or @page_in found
+ *        ask; NULL, both, if no object moves that @find or @page_in found; not nested
  * @release: end @hold
  * @submit: run a part, after all that was paged in and before all that comes later. -EAGAIN
- *          other clients took something of it all the same: it is planned again, from its first
- *          entry
- * @pause: let other clients have memory. What is @held is where it was afterwards; all else may
- *         be evicted. -ENOSPC some of it is, too: the part in preparation is planned again, from
- *         its first entry. NULL: there are no other clients
+ *          others took something of it: it is planned again, from its first entry
+ * @pause: let others have memory. What is @held is where it was afterwards; all else may be
+ *         evicted. -ENOSPC some of it is, too: the part in preparation is planned again. NULL:
+ *         there are no others
  *
- * All other errors end quire_split_run() with them. No calls of @hold are
- * nested.
+ * All may sleep. All other errors end quire_split_run() with them.
  */
 struct quire_split_memory_ops {
 	int (*go_on)(struct quire_split *split);
@@ -118,8 +96,7 @@ struct quire_split_memory_ops {
  * @every_point: split at every split point
  * @lru: evict what was used least recently, as if nothing were known of the future
  * @seed: not 0: split at some of the points, chosen by it
- * @max_bytes: not 0: at most so many bytes of the submission's objects are in a segment, if what
- *             is bound at any one byte is not more
+ * @max_bytes: not 0: at most so many bytes of objects are in a segment, if no more are bound
  */
 struct quire_split_options {
 	bool every_point;
@@ -150,10 +127,10 @@ enum quire_split_policy {
  * @came: bytes that were paged in for the part in preparation
  * @limit: of @resident and @needed
  * @end: behind the last address that an object was seen to have
+ * @heaps: by enum quire_split_heap
+ * @nr: number of objects in each
  * @root: of the map of its objects
  * @pieces: there were bytes enough for an object, but no run
- * @first: of its objects, in each array of heaps
- * @nr: of its objects in each heap
  */
 struct quire_split_pool {
 	u64 resident;
@@ -162,9 +139,9 @@ struct quire_split_pool {
 	u64 came;
 	u64 limit;
 	u64 end;
-	u32 root;
-	u32 first;
+	u32 *heaps[2];
 	u32 nr[2];
+	u32 root;
 	bool pieces;
 };
 
@@ -196,11 +173,9 @@ struct quire_split_group {
  * @capacity: as given
  * @policy: by which it evicts
  * @rows: what is known of each object
- * @following: of each entry: split offset of the next one that binds its object, or
- *             %QUIRE_SPLIT_NEVER
+ * @following: of each entry: split offset of the next one of its object, or %QUIRE_SPLIT_NEVER
  * @needed: objects of the part in preparation; all are held
  * @nr_needed: number of them
- * @heaps: objects that may be evicted now, or after the part in preparation
  * @pools: by segment
  * @slots: the resource table: what each slot holds, or %QUIRE_NO_OBJECT
  * @written: of each slot: first entry of the group that wrote it last
@@ -211,7 +186,7 @@ struct quire_split_group {
  * @repacked: number of the last part, from 1, before which a repack was counted
  * @last: what is paged in has all memory but for what has to be there with it, and fits
  *
- * The implementation of @ops embeds it. What stands behind @repacks is private to the planner.
+ * The implementation of @ops embeds it. What stands behind @repacks is private.
  */
 struct quire_split {
 	u32 parts;
@@ -230,7 +205,6 @@ struct quire_split {
 	u32 *following;
 	u32 *needed;
 	u32 nr_needed;
-	u32 *heaps[2];
 	struct quire_split_pool pools[QUIRE_SPLIT_SEGMENTS];
 	u32 slots[QUIRE_SLOTS];
 	u32 written[QUIRE_SLOTS];

@@ -10,12 +10,6 @@
 /* No entry binds the object any more. */
 #define QUIRE_SPLIT_NEVER	U32_MAX
 
-/* A part for which that share of memory came does not wait for more room to be submitted. */
-#define QUIRE_SPLIT_SHARE	8u
-
-/* Of each heap, that many are compared. */
-#define QUIRE_SPLIT_COMPARED	16u
-
 /**
  * enum quire_split_heap - heaps of objects that are where commands can use them
  * @QUIRE_SPLIT_IDLE: no part that was not submitted needs them
@@ -35,9 +29,8 @@ enum quire_split_heap {
  * @address: where it is, or was
  * @gap: bytes below it where nothing of the submission is, as far as is known
  * @room: the largest of these, of all that the map has under it
- * @below: root of those that are below it, in the map
- * @above: of those that are above it
- * @up: what it is below or above of, in the map
+ * @under: roots of those that are below it, and above it, in the map
+ * @up: what it is under, in the map
  * @next: split offset of the next entry that binds it, or %QUIRE_SPLIT_NEVER
  * @used: entry that bound or unbound it last
  * @part: number of the last part that needs it, from 1
@@ -53,8 +46,7 @@ struct quire_split_row {
 	u64 address;
 	u64 gap;
 	u64 room;
-	u32 below;
-	u32 above;
+	u32 under[2];
 	u32 up;
 	u32 next;
 	u32 used;
@@ -89,39 +81,31 @@ static inline bool quire_split_may_split(const struct quire_split *split)
 	return split->start < split->group.offset;
 }
 
-u32 quire_split_group_end(const struct quire_command_list *list, u32 first);
+/* Behind the last entry that has the split offset of @first. */
+static inline u32 quire_split_group_end(const struct quire_command_list *list, u32 first)
+{
+	u32 last = first;
+
+	while (last < list->nr_patches &&
+	       list->patches[last].split_offset == list->patches[first].split_offset)
+		last++;
+	return last;
+}
+
 void quire_split_largest(const struct quire_command_list *list, u64 bytes[QUIRE_SPLIT_SEGMENTS]);
 
-void quire_split_start(struct quire_split *split, enum quire_split_policy policy);
 int quire_split_parts(struct quire_split *split);
+void quire_split_look(struct quire_split *split, u32 object);
 
 void quire_split_table_start(struct quire_split *split);
-void quire_split_group_begin(struct quire_split *split);
-void quire_split_group_apply(struct quire_split *split);
-void quire_split_group_replay(struct quire_split *split);
-
-u32 *quire_split_heap(const struct quire_split *split, const struct quire_split_pool *pool,
-		      enum quire_split_heap heap);
+void quire_split_group_next(struct quire_split *split, bool again);
 void quire_split_sort(struct quire_split *split, u32 object);
 
 void quire_split_map_insert(struct quire_split *split, u32 object);
 void quire_split_map_remove(struct quire_split *split, u32 object);
-u32 quire_split_map_below(const struct quire_split *split, u32 object);
-u32 quire_split_map_above(const struct quire_split *split, u32 object);
-
+u32 quire_split_map_next(const struct quire_split *split, u32 object, bool above);
 u64 quire_split_place(const struct quire_split *split, u32 object);
 
 u32 quire_split_victim(struct quire_split *split, u32 object, u64 need);
-bool quire_split_window(struct quire_split *split, const struct quire_split_pool *pool, u64 size,
-			u32 *victim);
-
-void quire_split_look(struct quire_split *split, u32 object);
-void quire_split_count_repack(struct quire_split *split);
-int quire_split_pause(struct quire_split *split);
-int quire_split_need(struct quire_split *split, u32 object);
-void quire_split_unneed(struct quire_split *split, u32 object);
-int quire_split_evict(struct quire_split *split, u32 object);
-
-int quire_split_repack(struct quire_split *split, u32 segment);
 
 #endif

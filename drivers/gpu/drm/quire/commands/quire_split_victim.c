@@ -5,14 +5,11 @@
  * Objects that may be evicted are in heaps, what is needed furthest ahead first. Of those at
  * the top a few are compared more closely: what counts is how far ahead an object is needed
  * for each byte that it has too many. As many are chosen as make the room that is missing,
- * and without those that the others make superfluous.
+ * and without those that the others make superfluous. Objects that the part in preparation has
+ * used, and that are not bound any more, are compared, too: behind a split they may go.
  *
- * Objects that the part in preparation has used, and that are not bound any more, are
- * compared, too. If one of them is better, it is time for a split: behind it they may go.
- *
- * That is good where bytes are all that counts. If there was no room although there should
- * have been enough bytes, memory is in pieces, and from then on objects are chosen that lie
- * side by side: see quire_split_window().
+ * If there was no room although there should have been enough bytes, memory is in pieces. From then
+ * on objects are chosen that lie side by side, in a run that is long enough with what is free.
  *
  * Source: L. A. Belady, "A study of replacement algorithms for a virtual-storage computer".
  */
@@ -20,34 +17,25 @@
 
 #include "quire_split_internal.h"
 
-/**
- * struct candidate - an object that may be evicted
- * @object: its index
- * @chosen: it is one of those that make room
- * @weight: the larger, the better is it to evict it
- */
+/* Of each heap, that many are compared. */
+#define QUIRE_SPLIT_COMPARED	16u
+
+/* A run for which more objects would have to be evicted is not worth it. */
+#define QUIRE_SPLIT_WINDOW	16u
+
 struct candidate {
 	u32 object;
 	bool chosen;
-	u64 weight;
+	u64 weight; /* the larger, the better is it to evict it */
 };
 
-/**
- * struct choice - what to evict
- * @need: bytes to make free
- * @nr: number of @candidates
- * @candidates: in no order
- */
 struct choice {
-	u64 need;
+	u64 need; /* bytes to make free */
 	u32 nr;
 	struct candidate candidates[2 * QUIRE_SPLIT_COMPARED];
 };
 
-/*
- * An object that is evicted has to come back. How far ahead, for each byte of it that was worth
- * it? What never comes back is best.
- */
+/* How far ahead does it come back, for each byte of it that was worth it? */
 static u64 row_weight(const struct quire_split *split, u32 object, u64 need)
 {
 	const struct quire_split_row *row = &split->rows[object];
@@ -60,25 +48,16 @@ static u64 row_weight(const struct quire_split *split, u32 object, u64 need)
 	return (row->next - split->group.offset) * ((min(need, size) << 16) / size);
 }
 
-static void choice_add(const struct quire_split *split, struct choice *choice,
-		       const struct quire_split_pool *pool, enum quire_split_heap which)
+/* Those that may be the best; behind a split what the part has used may go, too. */
+static u32 pool_compared(struct quire_split *split, const struct quire_split_pool *pool,
+			 u32 objects[2 * QUIRE_SPLIT_COMPARED])
 {
-	const u32 *heap = quire_split_heap(split, pool, which);
-	u32 i, nr = min(pool->nr[which], QUIRE_SPLIT_COMPARED);
+	u32 i, heap, nr = 0, heaps = quire_split_may_split(split) ? 2 : 1;
 
-	for (i = 0; i < nr; i++)
-		choice->candidates[choice->nr++] = (struct candidate) {
-			.object = heap[i],
-			.weight = row_weight(split, heap[i], choice->need),
-		};
-}
-
-/* The least that is enough; else the most. */
-static bool fits_better(u64 size, u64 other, u64 need)
-{
-	if (size >= need && other >= need)
-		return size < other;
-	return size > other;
+	for (heap = 0; heap < heaps; heap++)
+		for (i = 0; i < min(pool->nr[heap], QUIRE_SPLIT_COMPARED); i++)
+			objects[nr++] = pool->heaps[heap][i];
+	return nr;
 }
 
 static bool is_better(const struct quire_split *split, const struct candidate *a,
@@ -96,98 +75,185 @@ static bool is_better(const struct quire_split *split, const struct candidate *a
 		return y->dirty;
 	if (busy != other_busy)
 		return other_busy;
-	if (size != other)
-		return fits_better(size, other, need);
-	return a->object < b->object;
+	if (size == other)
+		return a->object < b->object;
+	/* The least that is enough; else the most. */
+	return size >= need && other >= need ? size < other : size > other;
 }
 
-/* The best one that was not chosen; NULL there is none. */
-static struct candidate *choice_best(const struct quire_split *split, struct choice *choice)
+/* The best, or the worst, one of at most @most bytes that was chosen, or not; NULL: none. */
+static struct candidate *choice_find(const struct quire_split *split, struct choice *choice,
+				     bool chosen, u64 most, bool worst)
 {
-	struct candidate *best = NULL;
+	struct candidate *found = NULL;
 	u32 i;
 
 	for (i = 0; i < choice->nr; i++) {
 		struct candidate *candidate = &choice->candidates[i];
 
-		if (!candidate->chosen &&
-		    (!best || is_better(split, candidate, best, choice->need)))
-			best = candidate;
+		if (candidate->chosen == chosen &&
+		    quire_split_size(split, candidate->object) <= most &&
+		    (!found || is_better(split, worst ? found : candidate,
+					 worst ? candidate : found, choice->need)))
+			found = candidate;
 	}
-	return best;
-}
-
-/* Choose until there is room; returns the bytes that are too many. */
-static u64 choice_make(const struct quire_split *split, struct choice *choice)
-{
-	struct candidate *best;
-	u64 bytes = 0;
-
-	while (bytes < choice->need && (best = choice_best(split, choice))) {
-		best->chosen = true;
-		bytes += quire_split_size(split, best->object);
-	}
-	return bytes > choice->need ? bytes - choice->need : 0;
-}
-
-/* The worst one that was chosen and has at most @spare bytes; NULL there is none. */
-static struct candidate *choice_worst(const struct quire_split *split, struct choice *choice,
-				      u64 spare)
-{
-	struct candidate *worst = NULL;
-	u32 i;
-
-	for (i = 0; i < choice->nr; i++) {
-		struct candidate *candidate = &choice->candidates[i];
-
-		if (candidate->chosen && quire_split_size(split, candidate->object) <= spare &&
-		    (!worst || is_better(split, worst, candidate, choice->need)))
-			worst = candidate;
-	}
-	return worst;
-}
-
-/* Leave those out that the others make superfluous. */
-static void choice_trim(const struct quire_split *split, struct choice *choice, u64 spare)
-{
-	struct candidate *worst;
-
-	while ((worst = choice_worst(split, choice, spare))) {
-		worst->chosen = false;
-		spare -= quire_split_size(split, worst->object);
-	}
-}
-
-/* The first one to evict; none, if some may be evicted only behind a split. */
-static u32 choice_first(const struct quire_split *split, const struct choice *choice)
-{
-	const struct candidate *best = NULL;
-	u32 i;
-
-	for (i = 0; i < choice->nr; i++) {
-		const struct candidate *candidate = &choice->candidates[i];
-
-		if (!candidate->chosen)
-			continue;
-		if (split->rows[candidate->object].heap == QUIRE_SPLIT_DONE)
-			return QUIRE_NO_OBJECT;
-		if (!best || is_better(split, candidate, best, choice->need))
-			best = candidate;
-	}
-	return best->object;
+	return found;
 }
 
 /* Bytes are all that counts. */
 static u32 victim_of_bytes(struct quire_split *split, const struct quire_split_pool *pool,
 			   u64 need)
 {
+	u32 i, objects[2 * QUIRE_SPLIT_COMPARED];
 	struct choice choice = { .need = need };
+	struct candidate *found;
+	u64 bytes = 0;
 
-	choice_add(split, &choice, pool, QUIRE_SPLIT_IDLE);
-	if (quire_split_may_split(split))
-		choice_add(split, &choice, pool, QUIRE_SPLIT_DONE);
-	choice_trim(split, &choice, choice_make(split, &choice));
-	return choice_first(split, &choice);
+	choice.nr = pool_compared(split, pool, objects);
+	for (i = 0; i < choice.nr; i++)
+		choice.candidates[i] = (struct candidate) {
+			.object = objects[i],
+			.weight = row_weight(split, objects[i], need),
+		};
+	while (bytes < need && (found = choice_find(split, &choice, false, U64_MAX, false))) {
+		found->chosen = true;
+		bytes += quire_split_size(split, found->object);
+	}
+	/* Leave those out that the others make superfluous. */
+	while (bytes > need &&
+	       (found = choice_find(split, &choice, true, bytes - need, true))) {
+		found->chosen = false;
+		bytes -= quire_split_size(split, found->object);
+	}
+	for (i = 0; i < choice.nr; i++)
+		if (choice.candidates[i].chosen &&
+		    split->rows[choice.candidates[i].object].heap == QUIRE_SPLIT_DONE)
+			return QUIRE_NO_OBJECT;
+	return choice_find(split, &choice, true, U64_MAX, false)->object;
+}
+
+/* Objects side by side that may be evicted. */
+struct window {
+	u32 beside[2]; /* what is below them, and above them */
+	u32 idle; /* one that can go now */
+	u64 cost; /* bytes that have to come back, the sooner the more */
+	u64 bytes;
+	bool done; /* one can go only behind a split */
+	bool dirty;
+	bool busy; /* the part that was submitted last uses one */
+};
+
+/* Bytes that come back after twice the time cost half. */
+static u64 row_cost(const struct quire_split *split, u32 object)
+{
+	const struct quire_split_row *row = &split->rows[object];
+
+	if (row->next == QUIRE_SPLIT_NEVER)
+		return 0;
+	return (quire_split_size(split, object) << 16) / (row->next - split->group.offset);
+}
+
+/* Objects that the part needs for longer are in the way. */
+static bool window_may_take(const struct quire_split *split, u32 object)
+{
+	if (object == QUIRE_NO_OBJECT)
+		return false;
+	if (split->rows[object].heap == QUIRE_SPLIT_DONE)
+		return quire_split_may_split(split);
+	return split->rows[object].heap == QUIRE_SPLIT_IDLE;
+}
+
+static void window_take(const struct quire_split *split, struct window *window, u32 object)
+{
+	const struct quire_split_row *row = &split->rows[object];
+
+	if (row->heap == QUIRE_SPLIT_DONE)
+		window->done = true;
+	else
+		window->idle = object;
+	window->cost += row_cost(split, object);
+	window->bytes += quire_split_size(split, object);
+	window->dirty |= row->dirty;
+	window->busy |= row->part == split->parts;
+}
+
+/* Without them it is free from here to there, unless others have something in between. */
+static u64 window_size(const struct quire_split *split, const struct quire_split_pool *pool,
+		       const struct window *window)
+{
+	u32 below = window->beside[0], above = window->beside[1];
+	u64 start = 0, end = pool->end;
+
+	if (below != QUIRE_NO_OBJECT)
+		start = split->rows[below].address + quire_split_size(split, below);
+	if (above != QUIRE_NO_OBJECT)
+		end = split->rows[above].address;
+	return end > start ? end - start : 0;
+}
+
+/* Around @object, at each step to the side where it costs less. False: it gets not that large. */
+static bool window_open(struct quire_split *split, const struct quire_split_pool *pool,
+			u32 object, u64 size, struct window *window)
+{
+	bool below, above;
+	u32 i;
+
+	*window = (struct window) {
+		.beside[0] = quire_split_map_next(split, object, false),
+		.beside[1] = quire_split_map_next(split, object, true),
+		.idle = QUIRE_NO_OBJECT,
+	};
+	window_take(split, window, object);
+	for (i = 1; window_size(split, pool, window) < size; i++) {
+		below = window_may_take(split, window->beside[0]);
+		above = window_may_take(split, window->beside[1]);
+		if (i == QUIRE_SPLIT_WINDOW || (!below && !above))
+			return false;
+		if (below && above)
+			above = row_cost(split, window->beside[0]) >=
+				row_cost(split, window->beside[1]);
+		object = window->beside[above];
+		window_take(split, window, object);
+		window->beside[above] = quire_split_map_next(split, object, above);
+	}
+	return true;
+}
+
+static bool window_is_better(const struct window *a, const struct window *b)
+{
+	if (a->cost != b->cost)
+		return a->cost < b->cost;
+	if (a->done != b->done)
+		return b->done;
+	if (a->dirty != b->dirty)
+		return b->dirty;
+	if (a->busy != b->busy)
+		return b->busy;
+	return a->bytes < b->bytes;
+}
+
+/*
+ * A run of @size bytes around the first objects of a heap. Sets *@victim to an object of it, or to
+ * %QUIRE_NO_OBJECT: some may go only behind a split. False if there is none.
+ */
+static bool victim_of_run(struct quire_split *split, const struct quire_split_pool *pool, u64 size,
+			  u32 *victim)
+{
+	u32 i, nr, objects[2 * QUIRE_SPLIT_COMPARED];
+	struct window window, best = { .idle = QUIRE_NO_OBJECT };
+	bool found = false;
+
+	nr = pool_compared(split, pool, objects);
+	for (i = 0; i < nr; i++) {
+		if (!window_open(split, pool, objects[i], size, &window))
+			continue;
+		if (!found || window_is_better(&window, &best))
+			best = window;
+		found = true;
+	}
+	if (found)
+		*victim = best.done ? QUIRE_NO_OBJECT : best.idle;
+	return found;
 }
 
 /**
@@ -195,7 +261,6 @@ static u32 victim_of_bytes(struct quire_split *split, const struct quire_split_p
  * @split: the planner
  * @object: what there is no room for
  * @need: bytes that are missing, not 0
- *
  * Returns: the object to begin with, or %QUIRE_NO_OBJECT: nothing, or nothing before the part in
  * preparation is submitted.
  */
@@ -207,9 +272,8 @@ u32 quire_split_victim(struct quire_split *split, u32 object, u64 need)
 	if (!pool->nr[QUIRE_SPLIT_IDLE])
 		return QUIRE_NO_OBJECT;
 	if (split->policy == QUIRE_SPLIT_LRU)
-		return *quire_split_heap(split, pool, QUIRE_SPLIT_IDLE);
-	if (pool->pieces &&
-	    quire_split_window(split, pool, quire_split_size(split, object), &victim))
+		return *pool->heaps[QUIRE_SPLIT_IDLE];
+	if (pool->pieces && victim_of_run(split, pool, quire_split_size(split, object), &victim))
 		return victim;
 	return victim_of_bytes(split, pool, need);
 }

@@ -2,8 +2,8 @@
 /**
  * DOC: Arrays of programs
  *
- * Reads and writes &struct drm_quire_array, whose elements may be shorter or longer than the driver
- * knows them, so that they can grow.
+ * Elements of &struct drm_quire_array may be shorter or longer than the driver knows them, so that
+ * they can grow.
  */
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -18,9 +18,9 @@
 #define QUIRE_ARRAY_MAX_STRIDE	SZ_4K
 
 /**
- * quire_array_check - check the description of an array of a program
+ * quire_array_check - check an array of a program, but not its elements
  * @drm: for messages
- * @array: the array; its elements are not looked at
+ * @array: the array
  * @type: of its elements
  *
  * Returns: 0; -EINVAL, -E2BIG as &struct drm_quire_array says.
@@ -53,8 +53,8 @@ static void __user *array_element(const struct drm_quire_array *array, u32 i)
  * @array: where it is
  * @type: of its elements
  *
- * Returns: the elements, &quire_array_type.size apart, to be freed by kvfree(); NULL if there are
- * none; an ERR_PTR: -EINVAL, -E2BIG, -EFAULT as &struct drm_quire_array says, -ENOMEM.
+ * Returns: the elements, &quire_array_type.size apart, for kvfree(); NULL if there are none; an
+ * ERR_PTR: -EINVAL, -E2BIG, -EFAULT as &struct drm_quire_array says, -ENOMEM.
  */
 void *quire_array_read(struct drm_device *drm, const struct drm_quire_array *array,
 		       const struct quire_array_type *type)
@@ -82,20 +82,11 @@ void *quire_array_read(struct drm_device *drm, const struct drm_quire_array *arr
 				    ret == -E2BIG ? "its tail is not zero" : "bad pointer"));
 }
 
-static int array_write_element(void __user *to, u32 stride, const void *element, u32 size)
-{
-	u32 bytes = min(stride, size);
-
-	if (copy_to_user(to, element, bytes) || clear_user(to + bytes, stride - bytes))
-		return -EFAULT;
-	return 0;
-}
-
 /**
  * quire_array_write - write an array to a program
  * @drm: for messages
- * @array: where it goes, checked; its count becomes what was written. With a pointer of 0 nothing
- *         is written, its stride and count become what there is
+ * @array: where it goes, checked; its count is set to what was written; without a pointer, stride
+ *         and count to what there is
  * @type: of its elements
  * @elements: the elements, &quire_array_type.size apart
  * @count: their number
@@ -105,8 +96,7 @@ static int array_write_element(void __user *to, u32 stride, const void *element,
 int quire_array_write(struct drm_device *drm, struct drm_quire_array *array,
 		      const struct quire_array_type *type, const void *elements, u32 count)
 {
-	u32 i, room = min(array->count, count);
-	int ret = 0;
+	u32 i, room = min(array->count, count), bytes = min(array->stride, type->size);
 
 	if (!array->array) {
 		array->stride = type->size;
@@ -114,11 +104,14 @@ int quire_array_write(struct drm_device *drm, struct drm_quire_array *array,
 		return 0;
 	}
 
-	for (i = 0; i < room && !ret; i++)
-		ret = array_write_element(array_element(array, i), array->stride,
-					  elements + i * type->size, type->size);
-	if (ret)
-		return quire_refuse(drm, ret, "%s: element %u: bad pointer", type->name, i - 1);
+	for (i = 0; i < room; i++) {
+		void __user *to = array_element(array, i);
+
+		if (copy_to_user(to, elements + i * type->size, bytes) ||
+		    clear_user(to + bytes, array->stride - bytes))
+			return quire_refuse(drm, -EFAULT, "%s: element %u: bad pointer",
+					    type->name, i);
+	}
 	array->count = room;
 	return 0;
 }

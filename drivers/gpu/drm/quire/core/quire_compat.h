@@ -84,11 +84,8 @@ static inline bool vma_is_cow_mapping(const struct vm_area_struct *vma)
 #endif
 
 /* Those that are dynamic; kernels without this option always have it. */
-#if IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY) || defined(QUIRE_HAVE_DMA_BUF_INVALIDATE)
-#define QUIRE_IMPORTERS_CAN_BE_ASKED	true
-#else
-#define QUIRE_IMPORTERS_CAN_BE_ASKED	false
-#endif
+#define QUIRE_IMPORTERS_CAN_BE_ASKED	\
+	(IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY) || IS_ENABLED(QUIRE_HAVE_DMA_BUF_INVALIDATE))
 
 #ifndef QUIRE_HAVE_DMA_BUF_INVALIDATE
 #define dma_buf_invalidate_mappings	dma_buf_move_notify
@@ -105,7 +102,10 @@ static inline bool vma_is_cow_mapping(const struct vm_area_struct *vma)
 #define DRM_GEM_OBJECT_ACTIVE		0 /* always reported */
 #endif
 
-#ifndef QUIRE_HAVE_DMEM_INIT
+#ifdef QUIRE_HAVE_DMEM_INIT
+#define quire_dmem_register_region	dmem_cgroup_register_region
+#define quire_dmem_unregister_region	dmem_cgroup_unregister_region
+#else
 struct dmem_cgroup_pool_state;
 struct dmem_cgroup_region;
 
@@ -120,12 +120,8 @@ struct dmem_cgroup_init {
 };
 
 #define ttm_resource_manager_dmem_reclaim	NULL
-#endif
 
-#ifdef QUIRE_HAVE_DMEM_INIT
-#define quire_dmem_register_region	dmem_cgroup_register_region
-#define quire_dmem_unregister_region	dmem_cgroup_unregister_region
-#elif defined(QUIRE_HAVE_DMEM)
+#ifdef QUIRE_HAVE_DMEM
 #define quire_dmem_register_region(init, ...)		\
 	dmem_cgroup_register_region((init)->size, __VA_ARGS__)
 #define quire_dmem_unregister_region	dmem_cgroup_unregister_region
@@ -135,6 +131,7 @@ struct dmem_cgroup_init {
 	((void)(init), (struct dmem_cgroup_region *)NULL)
 #define quire_dmem_unregister_region(region)			((void)(region))
 #define ttm_resource_manager_set_dmem_region(man, region)	((void)(man), (void)(region))
+#endif
 #endif
 
 #ifndef QUIRE_HAVE_GEM_GPUVA_FEATURE

@@ -5,11 +5,9 @@
 /**
  * DOC: Layer core
  *
- * Types that every folder knows, and helpers that know nothing of them: struct quire_device and
- * struct quire_file, which have pointers to the state of the other folders; access to registers
- * (quire_regs.h); arrays of elements that a program passes (quire_array.c); quire_refuse(), which
- * says why a call fails; syncobjs of a call (quire_sync.c); how long a call waits for others
- * (quire_patience.c); what differs between kernels (quire_compat.h).
+ * What every folder may use: struct quire_device and struct quire_file, which have pointers to the
+ * state of the other folders; registers, arrays of programs, quire_refuse(), which says why a call
+ * fails, syncobjs, how long a call waits for others, and what differs between kernels.
  *
  * May use: the kernel, include/. Nothing enters or leaves: it is called.
  */
@@ -23,36 +21,6 @@
 #include <drm/drm_device.h>
 #include <drm/ttm/ttm_device.h>
 
-struct dmem_cgroup_region;
-struct quire_aperture;
-struct quire_budgets;
-struct quire_contexts;
-struct quire_coredump;
-struct quire_discard_batch;
-struct quire_execution;
-struct quire_fences;
-struct quire_free_list;
-struct quire_mark;
-struct quire_mmu;
-struct quire_mmu_table;
-struct quire_move_stats;
-struct quire_natives;
-struct quire_paging_queue;
-struct quire_purge_stats;
-struct quire_ranges;
-struct quire_recovery;
-struct quire_residency;
-struct quire_residency_table;
-struct quire_restore;
-struct quire_ring;
-struct quire_shares;
-struct quire_shrinker;
-struct quire_turn;
-struct quire_vms;
-struct quire_vram_mgr;
-struct quire_window;
-struct workqueue_struct;
-
 /**
  * struct quire_device - one PCI function
  * @drm: base
@@ -61,9 +29,8 @@ struct workqueue_struct;
  * @vram_size: bytes
  * @vram_visible: bytes of VRAM in BAR 2, from its start
  * @vram_base: CPU physical address of BAR 2
- * @vram_access: for reading while the CPU accesses VRAM or gets mappings of it, or the device is
- *               told of a use of a range, inside of reservations; for writing while BAR 2 does not
- *               answer
+ * @vram_access: read while the CPU accesses VRAM or gets mappings of it, or the device is told of a
+ *               use of a range, inside of reservations; written while BAR 2 does not answer
  * @ranges: windows through which the CPU sees images in VRAM
  * @aperture_size: bytes
  * @window: through which the CPU sees pages of the aperture
@@ -75,8 +42,7 @@ struct workqueue_struct;
  * @ttm: memory management
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
  * @dmem: region of the dmem cgroup controller that is segment 1, or NULL
- * @removed: eviction drops content and place: the device is stopped for good, and nobody is inside
- *           of drm_dev_enter()
+ * @removed: eviction drops content and place: the device is stopped for good
  * @free_list: dead objects
  * @turn: who may take room in the segments
  * @budgets: of all files

@@ -6,26 +6,19 @@
 
 #include <drm/drm_file.h>
 
-struct quire_account;
-struct quire_fence_quota;
-struct quire_holds;
-struct quire_usage;
-
 /**
  * struct quire_file - what an open file has, beside its objects
  * @contexts: struct quire_context, by their identifiers
  * @vms: struct quire_vm, by theirs
  * @holds: what it holds resident
  * @account: what it has of the segments
- * @fences: how many it has created
- * @usage: how long the device was at work for it
+ * @usage: how long the device was at work for it, and its fences
  */
 struct quire_file {
 	struct xarray contexts;
 	struct xarray vms;
 	struct quire_holds *holds;
 	struct quire_account *account;
-	struct quire_fence_quota *fences;
 	struct quire_usage *usage;
 };
 

@@ -6,22 +6,20 @@
 
 /**
  * struct quire_options - what tests ask of the driver
- * @check_dummy_page: look for writes to the dummy page (hw/quire_dummy.c)
+ * @check_dummy_page: look for writes to the dummy page (hw/quire_aperture.c)
  * @mmu_pages: pages of each MMU that are used; 0: all
- * @patch_early: also patch paging buffers when they are pushed, before the ring has a value for
- *               them
+ * @patch_early: also patch paging buffers when they are pushed
  * @patch_twice: patch paging buffers twice each time
- * @patch_refuse: break the first record that is no notice, in the N-th paging buffer from now on
- *                that has one; counts down, under &quire_ring.lock; 0: none
+ * @patch_refuse: break the first record that is no notice, in the N-th paging buffer that has one;
+ *                counts down, under &quire_ring.lock; 0: none
  * @patch_commands_twice: patch each part of a command buffer twice
  * @split_every_point: split command buffers at every split point
  * @split_lru: evict what a split submission used least recently, to compare the planner with
  * @split_seed: split command buffers at points that this number chooses; 0: do not
  * @split_max_bytes: bytes of each segment that a submission may use; 0: all
  *
- * They hold for all devices, until the module is unloaded, and are off unless they are written:
- * members are files of the same name in /sys/kernel/debug/quire (drv/quire_drv.c).
- * Read them with READ_ONCE().
+ * Of all devices, off by default: files of the same name in /sys/kernel/debug/quire
+ * (drv/quire_drv.c). Read them with READ_ONCE().
  */
 struct quire_options {
 	bool check_dummy_page;

@@ -3,9 +3,8 @@
  * DOC: Patience
  *
  * How long a call waits for others: 15 seconds, from its first wait on, but for tries in between
- * that take long, as they wait for their turn. If a signal ends it, and it is restarted, or made
- * again at once by the same thread, it goes on with what was left. An absolute time in the
- * arguments of the call would be simpler; the interface has none (quire-test-patience).
+ * that take long, as they wait for their turn. If a signal ends it, and the same thread makes it
+ * again at once, it goes on with what was left: its arguments have no absolute time.
  */
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
@@ -15,11 +14,8 @@
 
 #include "quire_patience.h"
 
-/* Calls are made again at once. */
-#define QUIRE_PATIENCE_KEPT	HZ
-
-/* So long a try counts at most. */
-#define QUIRE_PATIENCE_TRY	(HZ / 10)
+#define QUIRE_PATIENCE_KEPT	HZ /* calls are made again at once */
+#define QUIRE_PATIENCE_TRY	(HZ / 10) /* so long a try counts at most */
 
 /* Of all objects: it is held for a moment, by callers that wait or have waited. */
 static DEFINE_SPINLOCK(patience_lock);
@@ -44,8 +40,8 @@ long quire_patience_left(struct quire_patience *patience)
  * @patience: of the call; the wait has begun
  * @begin: jiffies, when the try began
  *
- * A try that takes longer than %QUIRE_PATIENCE_TRY waits for its turn, not for others. What is
- * shorter counts: or else a victim that is busy again each time would be waited for without end.
+ * A long try waits for its turn, not for others. A short one counts, or else a victim that is busy
+ * again each time would be waited for without end.
  */
 void quire_patience_tried(struct quire_patience *patience, unsigned long begin)
 {
@@ -63,8 +59,7 @@ static bool is_kept(const struct quire_patience *patience)
 /**
  * quire_take_patience - go on with the wait of the call before
  * @kept: of the object, for calls of that kind
- * @patience: returned: what quire_keep_patience() kept for this thread just now, or a
- *            new one
+ * @patience: returned: what was kept for this thread just now, or a new one
  */
 void quire_take_patience(struct quire_patience *kept, struct quire_patience *patience)
 {
@@ -86,10 +81,9 @@ void quire_take_patience(struct quire_patience *kept, struct quire_patience *pat
  * @kept: of the object, for calls of that kind
  * @patience: of the call
  *
- * A call that a signal has ended goes on with this wait when the thread makes it again, or else
- * periodic signals would let it wait for ever; a debugger that reads page by page waits once. One
- * wait is kept, for one thread: of two threads for the one that has waited longer, so that it gives
- * up in time, and then the other one does.
+ * Or else periodic signals would let a call wait for ever; and a debugger that reads page by page
+ * waits once. One wait is kept: of two threads that of the one that has waited longer, so that it
+ * gives up in time, and then the other one does.
  */
 void quire_keep_patience(struct quire_patience *kept, const struct quire_patience *patience)
 {

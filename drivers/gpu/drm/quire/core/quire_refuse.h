@@ -27,23 +27,13 @@
  * quire_error_names_none - is an error about nothing that a program has named?
  * @error: of an ioctl, negative
  *
- * Such an error may come at any time, also while an ioctl is busy with one of several elements: the
- * answer must not blame that element.
- *
- * Returns: true for the errors of a signal, of memory and of the device.
+ * Returns: true for the errors of a signal, of memory and of the device: the answer must not blame
+ * the element that the ioctl was busy with.
  */
 static inline bool quire_error_names_none(int error)
 {
-	switch (error) {
-	case -EINTR:
-	case -EIO:
-	case -ENODEV:
-	case -ENOMEM:
-	case -ERESTARTSYS:
-		return true;
-	default:
-		return false;
-	}
+	return error == -EINTR || error == -EIO || error == -ENODEV || error == -ENOMEM ||
+	       error == -ERESTARTSYS;
 }
 
 #endif

@@ -3,9 +3,10 @@
  * DOC: Syncobjs
  *
  * The array of &struct drm_quire_sync of an ioctl. Everything that can fail is done before the
- * work: quire_syncs_init() reads, checks and allocates, quire_syncs_lookup() finds the syncobjs.
- * When the work is queued, quire_syncs_signal() only hands out.
+ * work, in quire_syncs_init() and quire_syncs_lookup(). When the work is queued,
+ * quire_syncs_signal() only hands out.
  */
+#include <linux/cleanup.h>
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-fence.h>
 #include <linux/slab.h>
@@ -24,25 +25,6 @@ static const struct quire_array_type sync_type = {
 	.max_count = DRM_QUIRE_MAX_SYNCS,
 };
 
-static int sync_init(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
-		     const struct drm_quire_sync *arg, u32 flags)
-{
-	struct quire_sync *sync = &syncs->items[i];
-
-	if (!is_power_of_2(arg->flags) || arg->flags & ~flags)
-		return quire_refuse(drm, -EINVAL,
-				    "syncs: element %u: flags %#x of handle %u, not one of %#x",
-				    i, arg->flags, arg->handle, flags);
-
-	sync->flags = arg->flags;
-	sync->handle = arg->handle;
-	sync->point = arg->point;
-	if (!arg->point || arg->flags != DRM_QUIRE_SYNC_SIGNAL)
-		return 0;
-	sync->chain = dma_fence_chain_alloc();
-	return sync->chain ? 0 : -ENOMEM;
-}
-
 /**
  * quire_syncs_init - read, check and allocate
  * @syncs: to initialise; for quire_syncs_fini() if 0 is returned
@@ -56,24 +38,35 @@ static int sync_init(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
 int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 		     const struct drm_quire_array *array, u32 flags)
 {
-	struct drm_quire_sync *args;
-	int ret;
+	struct drm_quire_sync *args __free(kvfree) = quire_array_read(drm, array, &sync_type);
+	int ret = 0;
 	u32 i;
 
 	*syncs = (struct quire_syncs) { .refused = QUIRE_SYNCS_NONE };
-	args = quire_array_read(drm, array, &sync_type);
 	if (IS_ERR_OR_NULL(args))
 		return PTR_ERR_OR_ZERO(args);
 
 	syncs->count = array->count;
 	syncs->items = kcalloc(syncs->count, sizeof(*syncs->items), GFP_KERNEL_ACCOUNT);
-	ret = syncs->items ? 0 : -ENOMEM;
-	for (i = 0; i < syncs->count && !ret; i++)
-		ret = sync_init(syncs, i, drm, &args[i], flags);
-	if (ret == -EINVAL)
-		syncs->refused = i - 1;
+	if (!syncs->items)
+		return -ENOMEM;
 
-	kvfree(args);
+	for (i = 0; i < syncs->count && !ret; i++) {
+		struct quire_sync *sync = &syncs->items[i];
+
+		sync->flags = args[i].flags;
+		sync->handle = args[i].handle;
+		sync->point = args[i].point;
+		if (!is_power_of_2(sync->flags) || sync->flags & ~flags) {
+			syncs->refused = i;
+			ret = quire_refuse(drm, -EINVAL,
+					   "syncs: element %u: flags %#x of handle %u, not one of %#x",
+					   i, sync->flags, sync->handle, flags);
+		} else if (sync->point && sync->flags == DRM_QUIRE_SYNC_SIGNAL) {
+			sync->chain = dma_fence_chain_alloc();
+			ret = sync->chain ? 0 : -ENOMEM;
+		}
+	}
 	if (ret)
 		quire_syncs_fini(syncs);
 	return ret;
@@ -81,7 +74,7 @@ int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 
 /**
  * quire_syncs_fini - free what quire_syncs_init() made
- * @syncs: whether they were signalled or not; zero, or after an error there is nothing to free
+ * @syncs: signalled or not; zero, or after an error there is nothing to free
  */
 void quire_syncs_fini(struct quire_syncs *syncs)
 {
@@ -97,27 +90,6 @@ void quire_syncs_fini(struct quire_syncs *syncs)
 	syncs->items = NULL;
 }
 
-static int sync_lookup(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
-		       struct drm_file *file)
-{
-	struct quire_sync *sync = &syncs->items[i];
-	struct dma_fence *fence;
-
-	if (sync->flags != DRM_QUIRE_SYNC_WAIT) {
-		sync->syncobj = drm_syncobj_find(file, sync->handle);
-		if (!sync->syncobj)
-			return quire_refuse(drm, -ENOENT, "syncs: element %u: no syncobj %u", i,
-					    sync->handle);
-		return 0;
-	}
-	/* With an error it leaves a fence behind that is not ours. */
-	if (drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &fence))
-		return quire_refuse(drm, -ENOENT, "syncs: element %u: syncobj %u: no fence at %llu",
-				    i, sync->handle, sync->point);
-	sync->fence = fence;
-	return 0;
-}
-
 /**
  * quire_syncs_lookup - find the syncobjs, and the fences to be waited for
  * @syncs: from quire_syncs_init()
@@ -129,11 +101,27 @@ static int sync_lookup(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
 int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
 		       struct drm_file *file)
 {
+	struct dma_fence *fence;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < syncs->count && !ret; i++)
-		ret = sync_lookup(syncs, i, drm, file);
+	for (i = 0; i < syncs->count && !ret; i++) {
+		struct quire_sync *sync = &syncs->items[i];
+
+		if (sync->flags != DRM_QUIRE_SYNC_WAIT) {
+			sync->syncobj = drm_syncobj_find(file, sync->handle);
+			if (!sync->syncobj)
+				ret = quire_refuse(drm, -ENOENT, "syncs: element %u: no syncobj %u",
+						   i, sync->handle);
+		} else if (drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &fence)) {
+			/* It leaves a fence behind that is not ours. */
+			ret = quire_refuse(drm, -ENOENT,
+					   "syncs: element %u: syncobj %u: no fence at %llu", i,
+					   sync->handle, sync->point);
+		} else {
+			sync->fence = fence;
+		}
+	}
 	if (ret)
 		syncs->refused = i - 1;
 	return ret;
@@ -155,8 +143,7 @@ void quire_syncs_signal(struct quire_syncs *syncs, struct dma_fence *work)
 		if (!sync->syncobj)
 			continue;
 		if (sync->chain)
-			drm_syncobj_add_point(sync->syncobj, sync->chain, fence,
-					      sync->point);
+			drm_syncobj_add_point(sync->syncobj, sync->chain, fence, sync->point);
 		else
 			drm_syncobj_replace_fence(sync->syncobj, fence);
 		sync->chain = NULL; /* belongs to the syncobj now */

@@ -4,12 +4,9 @@
 
 #include <linux/limits.h>
 
-struct dma_fence;
-struct dma_fence_chain;
 struct drm_device;
 struct drm_file;
 struct drm_quire_array;
-struct drm_syncobj;
 
 /**
  * struct quire_sync - one syncobj that gets a fence, or has one to be waited for
@@ -29,14 +26,13 @@ struct quire_sync {
 	struct dma_fence *fence;
 };
 
-/* No element. */
 #define QUIRE_SYNCS_NONE	U32_MAX
 
 /**
  * struct quire_syncs - all syncobjs of one ioctl
  * @items: the syncobjs; NULL if there are none
  * @count: number of @items
- * @refused: after an error: index of the element that is wrong, or %QUIRE_SYNCS_NONE
+ * @refused: after an error: index of the element that is wrong; %QUIRE_SYNCS_NONE: none is
  */
 struct quire_syncs {
 	struct quire_sync *items;

@@ -22,16 +22,13 @@
 #include "core/quire_device_types.h"
 #include "core/quire_placement.h"
 #include "core/quire_regs.h"
-#include "hw/quire_dummy.h"
-#include "queue/quire_mark.h"
+#include "hw/quire_aperture.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
-#include "bo/quire_purge_stats.h"
 #include "bo/quire_range.h"
 #include "bo/quire_segment.h"
 #include "bo/quire_window.h"
-#include "move/quire_move_stats.h"
-#include "move/quire_ttm.h"
+#include "move/quire_move.h"
 #include "quire_drv.h"
 
 /* So often the holder of a lock looks for unplug: that waits until no file of debugfs is in use. */
@@ -74,8 +71,8 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 	}
 	for (i = 0; i < QUIRE_PURGE_REASONS; i++)
 		seq_printf(m, "purged-%s %lld %lld\n", purged[i],
-			   atomic64_read(&qdev->purge_stats->reasons[i].objects),
-			   atomic64_read(&qdev->purge_stats->reasons[i].bytes));
+			   atomic64_read(&qdev->purge_stats->objects[i]),
+			   atomic64_read(&qdev->purge_stats->bytes[i]));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(quire_counters);
@@ -211,15 +208,14 @@ static int spoil(struct quire_device *qdev, char *command)
 {
 	struct quire_paging_space *space = &qdev->paging_queue->space;
 	size_t prefix = str_has_prefix(command, "window ");
-	int value, ret;
+	int value;
 
 	if (sysfs_streq(command, "table")) {
 		quire_paging_space_spoil_table(space);
 		return 0;
 	}
-	ret = prefix ? kstrtoint(command + prefix, 0, &value) : -EINVAL;
-	if (ret || value < 0)
-		return ret ?: -EINVAL;
+	if (!prefix || kstrtoint(command + prefix, 0, &value) || value < 0)
+		return -EINVAL;
 	atomic_set(&space->spoil, value);
 	return 0;
 }

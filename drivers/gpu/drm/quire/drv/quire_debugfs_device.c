@@ -17,7 +17,7 @@
 #include "core/quire_placement.h"
 #include "core/quire_regs.h"
 #include "hw/quire_residency_table.h"
-#include "queue/quire_cursor.h"
+#include "queue/quire_page_runs.h"
 #include "queue/quire_discard.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
@@ -238,10 +238,7 @@ static void check_object(struct residency_check *check, struct quire_bo *bo)
 
 	if (mem_type == TTM_PL_SYSTEM)
 		return;
-	if (mem_type == QUIRE_PL_VRAM)
-		quire_cursor_first_vram(&cursor, bo->base.resource);
-	else
-		quire_cursor_first_run(&cursor, bo->base.resource);
+	quire_cursor_first(&cursor, bo->base.resource, NULL);
 	for (offset = 0; cursor.count; offset += cursor.count, quire_cursor_next(&cursor))
 		check_extent(check, bo->allocation.id, segment, cursor.first, cursor.count,
 			     offset);

@@ -85,34 +85,27 @@
 #include "core/quire_regs.h"
 #include "hw/quire_aperture.h"
 #include "hw/quire_device_guard.h"
-#include "hw/quire_dummy.h"
-#include "hw/quire_mmu_table.h"
-#include "hw/quire_natives.h"
 #include "hw/quire_residency_table.h"
 #include "queue/quire_coredump.h"
 #include "queue/quire_discard.h"
-#include "queue/quire_mark.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_vram_types.h"
-#include "bo/quire_bo_free.h"
+#include "bo/quire_bo.h"
 #include "bo/quire_bo_vm.h"
 #include "bo/quire_budget.h"
 #include "bo/quire_mmu.h"
 #include "bo/quire_prime.h"
-#include "bo/quire_purge_stats.h"
 #include "bo/quire_range.h"
 #include "bo/quire_residency.h"
 #include "bo/quire_shrinker.h"
 #include "bo/quire_turn.h"
 #include "bo/quire_window.h"
 #include "vm/quire_vm.h"
-#include "access/quire_import.h"
-#include "move/quire_move_stats.h"
-#include "move/quire_ttm.h"
+#include "access/quire_access.h"
+#include "move/quire_move.h"
 #include "fence/quire_fence.h"
-#include "exec/quire_command_job.h"
-#include "exec/quire_context.h"
 #include "exec/quire_execution.h"
+#include "exec/quire_context.h"
 #include "quire_drv.h"
 
 static bool quire_device_copies = true;
@@ -247,6 +240,9 @@ static irqreturn_t quire_fault_irq(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
+/* Of the device. What came with a later version is used only where the device has that. */
+#define NEEDED_MINOR	10
+
 static int device_identify(struct quire_device *qdev)
 {
 	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
@@ -257,10 +253,10 @@ static int device_identify(struct quire_device *qdev)
 		drm_err(&qdev->drm, "not a Quire device: id %#x\n", id);
 		return -ENODEV;
 	}
-	if (version >> 16 != QUIRE_VERSION_MAJOR || version < QUIRE_VERSION) {
+	if (version >> 16 != QUIRE_VERSION_MAJOR || (version & 0xffff) < NEEDED_MINOR) {
 		drm_err(&qdev->drm, "device has version %u.%u, driver needs %u.%u or a later %u.x\n",
-			version >> 16, version & 0xffff, QUIRE_VERSION_MAJOR,
-			QUIRE_VERSION_MINOR, QUIRE_VERSION_MAJOR);
+			version >> 16, version & 0xffff, QUIRE_VERSION_MAJOR, NEEDED_MINOR,
+			QUIRE_VERSION_MAJOR);
 		return -ENODEV;
 	}
 
@@ -387,7 +383,7 @@ static int device_init_rings(struct quire_device *qdev)
 		goto err_queue;
 	quire_contexts_init(qdev->contexts);
 	ret = quire_fences_init(qdev) ?:
-	      quire_executions_init(qdev, &quire_command_sched_ops, quire_execution_stuck);
+	      quire_executions_init(qdev);
 	if (ret)
 		goto err_vms;
 	return 0;
@@ -413,10 +409,7 @@ static void device_fini_rings(struct quire_device *qdev)
 	quire_aperture_fini(qdev->aperture);
 }
 
-/*
- * Until device_resume() work queues up, the device touches no system memory, and its registers are
- * not accessed.
- */
+/* Until device_resume() work queues up; system memory and registers are not touched. */
 static void device_suspend(struct quire_device *qdev)
 {
 	quire_watchdog_pause(&qdev->paging_queue->watchdog);
@@ -558,10 +551,9 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	quire_budgets_init(qdev->budgets);
 	init_waitqueue_head(&qdev->unplanned);
 	init_rwsem(&qdev->vram_access);
-	quire_coredump_init(qdev);
 	pci_set_drvdata(pdev, qdev);
 
-	ret = device_init_pci(qdev) ?: device_init_rings(qdev);
+	ret = quire_coredump_init(qdev) ?: device_init_pci(qdev) ?: device_init_rings(qdev);
 	if (ret)
 		return ret;
 	ret = device_init_irq(qdev);
@@ -634,33 +626,31 @@ static struct pci_driver quire_pci_driver = {
 	.driver.pm = pm_sleep_ptr(&quire_pm_ops),
 };
 
-static struct dentry *options_dir;
+static struct dentry *opt_dir;
 
 static int __init quire_init(void)
 {
 	struct quire_options *options = &quire_options;
-	struct dentry *dir;
 	int ret;
 
 	ret = quire_vms_init_module();
 	if (ret)
 		return ret;
-	dir = debugfs_create_dir("quire", NULL);
-	debugfs_create_bool("check_dummy_page", 0600, dir, &options->check_dummy_page);
-	debugfs_create_u32("mmu_pages", 0600, dir, &options->mmu_pages);
-	debugfs_create_bool("patch_early", 0600, dir, &options->patch_early);
-	debugfs_create_bool("patch_twice", 0600, dir, &options->patch_twice);
-	debugfs_create_u32("patch_refuse", 0600, dir, &options->patch_refuse);
-	debugfs_create_bool("patch_commands_twice", 0600, dir, &options->patch_commands_twice);
-	debugfs_create_bool("split_every_point", 0600, dir, &options->split_every_point);
-	debugfs_create_bool("split_lru", 0600, dir, &options->split_lru);
-	debugfs_create_u32("split_seed", 0600, dir, &options->split_seed);
-	debugfs_create_ulong("split_max_bytes", 0600, dir, &options->split_max_bytes);
-	options_dir = dir;
+	opt_dir = debugfs_create_dir("quire", NULL);
+	debugfs_create_bool("check_dummy_page", 0600, opt_dir, &options->check_dummy_page);
+	debugfs_create_u32("mmu_pages", 0600, opt_dir, &options->mmu_pages);
+	debugfs_create_bool("patch_early", 0600, opt_dir, &options->patch_early);
+	debugfs_create_bool("patch_twice", 0600, opt_dir, &options->patch_twice);
+	debugfs_create_u32("patch_refuse", 0600, opt_dir, &options->patch_refuse);
+	debugfs_create_bool("patch_commands_twice", 0600, opt_dir, &options->patch_commands_twice);
+	debugfs_create_bool("split_every_point", 0600, opt_dir, &options->split_every_point);
+	debugfs_create_bool("split_lru", 0600, opt_dir, &options->split_lru);
+	debugfs_create_u32("split_seed", 0600, opt_dir, &options->split_seed);
+	debugfs_create_ulong("split_max_bytes", 0600, opt_dir, &options->split_max_bytes);
 
 	ret = pci_register_driver(&quire_pci_driver);
 	if (ret) {
-		debugfs_remove(options_dir);
+		debugfs_remove(opt_dir);
 		quire_vms_exit_module();
 	}
 	return ret;
@@ -669,7 +659,7 @@ static int __init quire_init(void)
 static void __exit quire_exit(void)
 {
 	pci_unregister_driver(&quire_pci_driver);
-	debugfs_remove(options_dir);
+	debugfs_remove(opt_dir);
 	quire_vms_exit_module();
 }
 

@@ -15,9 +15,12 @@
 
 #include "hw/quire_ring.h"
 
+struct dentry;
 struct drm_minor;
 struct drm_mode_create_dumb;
 struct drm_printer;
+struct inode;
+struct quire_device;
 struct quire_watchdog;
 
 /* quire_reset.c */
@@ -26,7 +29,7 @@ void quire_device_reset(struct quire_device *qdev);
 void quire_device_halt(struct quire_device *qdev);
 int quire_device_revive(struct quire_device *qdev);
 void quire_device_give_up(struct quire_device *qdev, const char *why);
-void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state state);
+void quire_recovery_stuck(struct quire_watchdog *watchdog, bool faulted);
 
 /* quire_ioctl.c */
 #define QUIRE_NUM_IOCTLS	20
@@ -44,10 +47,8 @@ void quire_file_postclose(struct drm_device *drm, struct drm_file *file);
 int quire_file_release(struct inode *inode, struct file *filp);
 void quire_file_show_fdinfo(struct drm_printer *p, struct drm_file *file);
 
-/* quire_debugfs.c */
+/* quire_debugfs.c, quire_debugfs_device.c */
 void quire_debugfs_init(struct drm_minor *minor);
-
-/* quire_debugfs_device.c */
 void quire_debugfs_device_init(struct dentry *root, struct quire_device *qdev);
 
 #endif

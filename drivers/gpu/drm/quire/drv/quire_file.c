@@ -23,14 +23,12 @@
 #include "hw/quire_ring.h"
 #include "hw/quire_usage.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_bo_publish.h"
 #include "bo/quire_budget.h"
-#include "bo/quire_hold.h"
+#include "bo/quire_bulk.h"
 #include "bo/quire_segment.h"
 #include "vm/quire_context_page.h"
-#include "vm/quire_native.h"
+#include "fence/quire_fence.h"
 #include "vm/quire_vm.h"
-#include "vm/quire_vm_table.h"
 #include "exec/quire_context.h"
 #include "exec/quire_execution.h"
 #include "quire_drv.h"
@@ -41,13 +39,6 @@ struct file_state {
 	struct quire_holds holds;
 	struct quire_account account;
 };
-
-/* What may live longer than the file. */
-static void file_put_counts(struct quire_file *qfile)
-{
-	quire_fence_quota_put(qfile->fences);
-	quire_usage_put(qfile->usage);
-}
 
 /**
  * quire_file_open - &drm_driver.open
@@ -67,9 +58,7 @@ int quire_file_open(struct drm_device *drm, struct drm_file *file)
 	qfile->holds = &state->holds;
 	qfile->account = &state->account;
 	qfile->usage = quire_usage_create();
-	qfile->fences = quire_fence_quota_create();
-	if (!qfile->usage || !qfile->fences) {
-		file_put_counts(qfile);
+	if (!qfile->usage) {
 		kfree(state);
 		return -ENOMEM;
 	}
@@ -103,7 +92,7 @@ void quire_file_postclose(struct drm_device *drm, struct drm_file *file)
 	xa_destroy(&qfile->vms);
 	quire_holds_fini(qfile->holds);
 	quire_account_close(to_quire_device(drm), qfile->account);
-	file_put_counts(qfile);
+	quire_usage_put(qfile->usage);
 	kfree(container_of(qfile, struct file_state, base));
 }
 
@@ -185,12 +174,12 @@ static void vms_add_stats(struct drm_file *file, struct drm_memory_stats *segmen
 	struct quire_vm *vm;
 	u32 level;
 
-	for (; (vm = quire_vm_next(file, &id)); id++) {
+	for (; (vm = quire_vm_next(file, &id, ULONG_MAX)); id++) {
 		for (level = 0; level < QUIRE_VM_LEVELS; level++)
-			for (index = 0; (bo = quire_vm_tables_next(&vm->pages, level, &index));
+			for (index = 0; (bo = quire_vm_next_bo(&vm->pages.levels[level], &index));
 			     index++)
 				kernel_add_stats(bo, segments);
-		for (index = 0; (bo = quire_context_save_next(&vm->context_pages, &index)); index++)
+		for (index = 0; (bo = quire_vm_next_bo(&vm->context_pages.saves, &index)); index++)
 			kernel_add_stats(bo, segments);
 		quire_vm_put(vm);
 	}

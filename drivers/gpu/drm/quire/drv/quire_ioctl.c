@@ -32,7 +32,7 @@
 #include <uapi/drm/quire_drm.h>
 #include <quire/quire_layout.h>
 
-#include "commands/quire_command_list.h"
+#include "commands/quire_command_check.h"
 #include "core/quire_array.h"
 #include "core/quire_device_types.h"
 #include "core/quire_file_types.h"
@@ -40,21 +40,17 @@
 #include "core/quire_refuse.h"
 #include "core/quire_regs.h"
 #include "core/quire_sync.h"
+#include "hw/quire_aperture.h"
 #include "hw/quire_device_guard.h"
-#include "hw/quire_mmu_table.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_bo_free.h"
 #include "bo/quire_bo_layout.h"
 #include "bo/quire_budget.h"
 #include "bo/quire_range.h"
 #include "bo/quire_segment.h"
 #include "bo/quire_window.h"
-#include "vm/quire_native.h"
-#include "vm/quire_vm.h"
-#include "access/quire_bo_place.h"
-#include "access/quire_gem.h"
-#include "access/quire_resident.h"
 #include "fence/quire_fence.h"
+#include "vm/quire_vm.h"
+#include "access/quire_access.h"
 #include "exec/quire_context.h"
 #include "exec/quire_execution.h"
 #include "submit/quire_submit.h"
@@ -77,10 +73,7 @@ static int check_pad(struct drm_device *drm, const char *what, u32 pad)
 	return pad ? quire_refuse(drm, -EINVAL, "%s: pad is %u", what, pad) : 0;
 }
 
-/*
- * Of a device that works: the object of a handle, with a reference, or an ERR_PTR. Unplug does not
- * wait for what is done with it.
- */
+/* With a reference, of a device that works; unplug does not wait for what is done with it. */
 static struct quire_bo *bo_lookup(struct drm_device *drm, struct drm_file *file, u32 handle,
 				  const char *what, u32 pad)
 {
@@ -225,7 +218,7 @@ static struct quire_bo *create_in_vm(struct drm_device *drm, struct drm_file *fi
 	int ret;
 
 	if (!id)
-		return quire_gem_create(to_quire_device(drm), config);
+		return quire_bo_create(to_quire_device(drm), config, &quire_gem_kind, NULL);
 	vm = quire_vm_lookup(file, id);
 	if (!vm)
 		return ERR_PTR(quire_refuse(drm, -ENOENT, "create: no VM %u", id));
@@ -235,7 +228,7 @@ static struct quire_bo *create_in_vm(struct drm_device *drm, struct drm_file *fi
 	ret = dma_resv_lock_interruptible(drm_gpuvm_resv(&vm->base), NULL);
 	bo = ERR_PTR(ret);
 	if (!ret) {
-		bo = quire_gem_create(to_quire_device(drm), config);
+		bo = quire_bo_create(to_quire_device(drm), config, &quire_gem_kind, NULL);
 		dma_resv_unlock(drm_gpuvm_resv(&vm->base));
 	}
 	quire_vm_put(vm);
@@ -513,10 +506,7 @@ static int query_ask(struct drm_device *drm, struct drm_file *file, u32 type,
 	}
 }
 
-/*
- * The device is let go before the answer is written: a program's memory can take as long as it
- * likes, and unplug must not wait for it.
- */
+/* The answer is written when the device is let go: a program's memory may take long. */
 static int ioctl_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_query *args = data;

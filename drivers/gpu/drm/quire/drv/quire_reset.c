@@ -30,9 +30,9 @@
  *
  * After a reset no aperture page of the device is valid. First all of them are pointed at the dummy
  * page, then those that are mapped (quire_aperture.c) at their system pages. Then the device is
- * told what its MMUs showed (quire_mmu_table.c), where objects are (quire_residency_table.c), and
- * where native fences are (quire_natives.c). The builder makes the packets, as many as a buffer has
- * room for at once; the stopped ring executes them before it is started again.
+ * told what its MMUs showed, and where objects and native fences are (quire_residency_table.c). The
+ * builder makes the packets, as many as a buffer has room for at once; the stopped ring executes
+ * them before it is started again.
  *
  * Allocates nothing and takes no reservation: holders of reservations may wait for pending work.
  */
@@ -45,9 +45,6 @@
 #include "core/quire_device_types.h"
 #include "core/quire_regs.h"
 #include "hw/quire_aperture.h"
-#include "hw/quire_dummy.h"
-#include "hw/quire_mmu_table.h"
-#include "hw/quire_natives.h"
 #include "hw/quire_residency_table.h"
 #include "queue/quire_coredump.h"
 #include "queue/quire_paging_queue.h"
@@ -430,12 +427,12 @@ static void recovery_reset(struct quire_device *qdev, unsigned int strikes,
 /**
  * quire_recovery_stuck - &quire_watchdog.stuck
  * @watchdog: of the paging ring
- * @state: %QUIRE_RING_STUCK or %QUIRE_RING_FAULTED
+ * @faulted: the device stopped it; else it stood still for too long
  *
  * Source: "Timeout detection and recovery" of the original's documentation; DXGKDDI_RESETENGINE,
  * DXGKDDI_RESETFROMTIMEOUT.
  */
-void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state state)
+void quire_recovery_stuck(struct quire_watchdog *watchdog, bool faulted)
 {
 	struct quire_paging_queue *queue = container_of(watchdog, struct quire_paging_queue,
 							watchdog);
@@ -443,14 +440,11 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 	struct drm_printer p = drm_err_printer(&qdev->drm, NULL);
 	struct quire_ring *ring = qdev->paging_ring;
 	struct quire_ring_position at;
-	struct quire_paging_fault fault;
 	unsigned int strikes;
 
-	if (state == QUIRE_RING_FAULTED) {
+	if (faulted) {
 		quire_ring_report_fault(ring);
-		fault = quire_paging_space_fault(&queue->space);
-		if (fault.status & QUIRE_CONTEXT_FAULT)
-			quire_paging_fault_print(&fault, &p);
+		quire_paging_space_print_fault(&queue->space, &p);
 	}
 	quire_ring_stop(ring);
 	at = quire_ring_position(ring);

@@ -19,10 +19,6 @@
 
 struct drm_device;
 struct drm_file;
-struct quire_context_page;
-struct quire_device;
-struct quire_usage;
-struct quire_vm;
 struct quire_vm_validation;
 
 /* Rings that execute commands. */
@@ -33,7 +29,7 @@ struct quire_vm_validation;
  * @entity: its jobs, in order
  * @fence_context: timeline of its fences
  * @fence_seqno: of the last one; has &quire_execution.lock
- * @queued: bytes that its commands take, see quire_command_job.c; has &quire_context.lock
+ * @queued: bytes that its commands take, see quire_commands.c; has &quire_context.lock
  */
 struct quire_context_ring {
 	struct drm_sched_entity entity;
@@ -47,7 +43,6 @@ struct quire_context_ring {
  * @refs: of the file that has it, of calls and of jobs
  * @qdev: the device
  * @link: in &quire_contexts.list
- * @priority: of all entities
  * @vm: address space of its commands, with a reference; NULL: they have none
  * @usage: of the file that made it, with a reference
  * @page: then what the device keeps of the context; NULL once the device is gone
@@ -59,13 +54,12 @@ struct quire_context_ring {
  * @lock: protects @end and @queued of @rings; taken in hard interrupt context
  * @room: who waits until less of it is queued
  * @end: what ended it
- * @cancelled: nothing of it is executed any more, though it was good: its program was killed
+ * @cancelled: its program was killed: nothing of it is executed any more
  */
 struct quire_context {
 	struct kref refs;
 	struct quire_device *qdev;
 	struct list_head link;
-	enum drm_sched_priority priority;
 	struct quire_vm *vm;
 	struct quire_usage *usage;
 	struct quire_context_page *page;
@@ -80,28 +74,38 @@ struct quire_context {
 	bool cancelled;
 };
 
-/**
- * struct quire_contexts - all contexts of a device
- * @lock: protects the list
- * @list: those that have entities
- */
+/* The contexts of a device that have entities. */
 struct quire_contexts {
 	struct mutex lock; /* of the list */
 	struct list_head list;
 };
 
-void quire_contexts_init(struct quire_contexts *contexts);
+static inline void quire_contexts_init(struct quire_contexts *contexts)
+{
+	mutex_init(&contexts->lock);
+	INIT_LIST_HEAD(&contexts->list);
+}
+
 void quire_contexts_fini(struct quire_contexts *contexts);
+
+/* Is its work executed? */
+static inline int quire_context_error(struct quire_context *context)
+{
+	return READ_ONCE(context->end.status) != DRM_QUIRE_CONTEXT_GOOD ||
+	       READ_ONCE(context->cancelled) ? -ECANCELED : 0;
+}
+
+static inline struct quire_context *quire_context_get(struct quire_context *context)
+{
+	kref_get(&context->refs);
+	return context;
+}
 
 struct quire_context *quire_context_lookup(struct drm_file *file, u32 id);
 int quire_context_delete(struct drm_file *file, u32 id);
-struct quire_context *quire_context_get(struct quire_context *context);
 void quire_context_put(struct quire_context *context);
 void quire_context_close(struct quire_context *context);
 void quire_context_blame(struct quire_context *context, const struct quire_context_end *end);
-int quire_context_error(struct quire_context *context);
-
-/* quire_context_save.c */
 int quire_context_save_validate(struct quire_context *context,
 				struct quire_vm_validation *validation);
 int quire_context_save_error(struct quire_context *context, unsigned long tell);

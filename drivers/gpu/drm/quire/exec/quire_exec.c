@@ -3,12 +3,10 @@
  * DOC: Commands with virtual addresses
  *
  * %DRM_IOCTL_QUIRE_EXEC names nothing but an address: its commands may use all that is bound in
- * the address space of their context. These objects are reserved and brought back
- * (quire_vm_validate.c), so are the registers of the context (quire_context_save.c), and all stay
- * until the fence of the commands signals. Nobody checks the commands: page tables keep programs
- * apart.
- *
- * A job does not wait for binds, for which programs use syncobjs.
+ * the address space of their context. These objects, and the registers of the context, are reserved
+ * and brought back (quire_vm_validate.c), and stay until the fence of the commands signals. Nobody
+ * checks the commands: page tables keep programs apart. A job does not wait for binds, for which
+ * programs use syncobjs.
  *
  * Source: DXGKDDI_SUBMITCOMMANDVIRTUAL.
  */
@@ -22,26 +20,15 @@
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
 #include "vm/quire_vm.h"
-#include "vm/quire_vm_place.h"
-#include "vm/quire_vm_table.h"
 #include "vm/quire_vm_validate.h"
-#include "quire_commands.h"
 #include "quire_context.h"
 #include "quire_execution.h"
 
-/**
- * struct exec - one call
- * @commands: base
- * @validation: how what is bound gets its places
- * @exec: what is reserved
- * @address: virtual, of the first command
- * @size: bytes of them
- */
 struct exec {
 	struct quire_commands commands;
 	struct quire_vm_validation validation;
-	struct drm_exec exec;
-	u64 address;
+	struct drm_exec exec; /* what is reserved */
+	u64 address; /* virtual, of the first command */
 	u32 size;
 };
 
@@ -144,7 +131,6 @@ static int exec_queue(struct quire_commands *commands)
  * @drm: the device
  * @data: &struct drm_quire_exec
  * @file: the calling file
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -10,18 +10,6 @@
 #include "core/quire_device_types.h"
 #include "core/quire_refuse.h"
 #include "quire_device_guard.h"
-#include "quire_ring.h"
-
-/**
- * quire_device_is_wedged - check whether recovery gave the device up
- * @qdev: the device
- *
- * Returns: true if nothing is executed any more; content of VRAM is lost.
- */
-bool quire_device_is_wedged(struct quire_device *qdev)
-{
-	return quire_ring_error(qdev->paging_ring) == -EIO;
-}
 
 /**
  * quire_device_use - begin to use the device: constructor of CLASS(quire_device, ...)

@@ -3,10 +3,18 @@
 #define QUIRE_RESIDENCY_TABLE_H
 
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <quire/quire_hw.h>
 
 struct quire_device;
+struct quire_packet_notify_fences;
 struct quire_packet_notify_residency;
 struct quire_packet_notify_residency2;
+struct quire_paging_fence_residency;
+
+/* Of the page of a native fence: where its values are. */
+#define QUIRE_NATIVE_CURRENT	0
+#define QUIRE_NATIVE_MONITORED	64
 
 /**
  * struct quire_residency_run - consecutive pages of one object
@@ -29,7 +37,7 @@ struct quire_residency_run {
  * @lock: protects the registers of the table, several of which make one access
  * @count: pages of VRAM and of the aperture, by segment
  * @entries: for each page of VRAM, then of the aperture: allocation and its page; 0: nothing
- * @kept: @entries are valid; from quire_residency_table_keep() to _restored()
+ * @kept: @entries are valid, and the device has lost its table
  * @works: the device has a table worth keeping
  */
 struct quire_residency_table {
@@ -40,22 +48,41 @@ struct quire_residency_table {
 	bool works;
 };
 
+/**
+ * struct quire_natives - native fences of all programs
+ * @lock: protects @places; inside of &quire_ring.lock
+ * @places: what the ring was last given to tell of each
+ */
+struct quire_natives {
+	spinlock_t lock; /* of the places */
+	struct quire_paging_fence_residency *places;
+};
+
 int quire_residency_table_init(struct quire_residency_table *table, u32 vram, u32 aperture);
-void quire_residency_table_fini(struct quire_residency_table *table);
 void quire_residency_table_enter(struct quire_residency_table *table,
 				 const struct quire_residency_run *run);
-void quire_residency_table_keep(struct quire_residency_table *table);
 void quire_residency_table_note(struct quire_residency_table *table,
 				const struct quire_packet_notify_residency *packet);
 void quire_residency_table_note2(struct quire_residency_table *table,
 				 const struct quire_packet_notify_residency2 *packet);
 bool quire_residency_table_next(const struct quire_residency_table *table,
 				struct quire_residency_run *run);
-void quire_residency_table_restored(struct quire_residency_table *table);
-
 int quire_residency_save_init(struct quire_device *qdev);
 bool quire_residency_read(struct quire_device *qdev, u32 segment, u64 page,
 			  struct quire_residency_run *run);
 void quire_residency_save(struct quire_device *qdev);
+
+int quire_natives_init(struct quire_device *qdev);
+void quire_natives_note(struct quire_natives *natives,
+			const struct quire_packet_notify_fences *packet);
+u32 quire_natives_next(struct quire_natives *natives, u32 *at,
+		       struct quire_paging_fence_residency *fences, u32 most);
+
+/* The device has its table again. */
+static inline void quire_residency_table_restored(struct quire_residency_table *table)
+{
+	table->kept = false;
+	table->works = true;
+}
 
 #endif

@@ -2,84 +2,68 @@
 /**
  * DOC: Moves
  *
- * Turns one TTM move into one list of paging operations (quire_move_list.c). There is one rule
- * instead of a case for each pair of places:
+ * One TTM move becomes one list of paging operations, by one rule for all pairs of places
+ * (Documentation/gpu/quire/model.rst lists them):
  *
  * 1. into the aperture: MAP_APERTURE_SEGMENT of the new range; MAP_APERTURE_SEGMENT2 if the
- *    CPU sees the object there through the window (quire_window.c);
+ *    CPU sees the object there through the window (quire_bo_vm.c);
  * 2. VRAM on any side: TRANSFER, with SWIZZLE or UNSWIZZLE where it changes the form of an
- *    image (quire_bo_layout.c); without content, into VRAM: FILL with zero, and also before
- *    a SWIZZLE that leaves parts of tiles alone;
+ *    image, SPECIAL_LOCK_TRANSFER with an alternate view (quire_bo_layout.c); without content, into
+ *    VRAM: FILL with zero, and also before a SWIZZLE that leaves parts of tiles alone;
  * 3. into the aperture with a TRANSFER, to pages that are not cached: READ_PHYSICAL, for the
  *    device may keep back what it wrote there, and nobody looks before the fence;
  * 4. out of the aperture: UNMAP_APERTURE_SEGMENT of the old range;
- * 5. the device is told that the object has left, and where it is: NOTIFY_RESIDENCY
- *    (quire_residency.c).
+ * 5. NOTIFY_RESIDENCY (quire_residency.c).
  *
- * ====================  ===================================================
- * SYSTEM -> VRAM        TRANSFER, page list to segment 1
- * VRAM -> SYSTEM        TRANSFER, segment 1 to page list
- * VRAM -> aperture      MAP, TRANSFER segment 1 to 2, READ if it is write-combined
- * aperture -> VRAM      TRANSFER segment 2 to 1, UNMAP
- * VRAM -> VRAM          TRANSFER inside of segment 1
- * SYSTEM -> aperture    MAP
- * aperture -> SYSTEM    UNMAP
- * nothing -> VRAM       FILL
- * VRAM <-> a view       SPECIAL_LOCK_TRANSFER, segment 1 and page list (quire_view.c)
- * ====================  ===================================================
- *
- * Before the list gets its first buffer, content that moves waits for the fences of all others, and
- * pages that are only unmapped wait for commands (quire_bo_others.c). An image that a swizzling
- * range shows, or that has an alternate view, also has to be idle: a range is programmed by
- * registers, which no buffer can do in order. The list's fence ends the move; the old pages are
- * kept until then.
- *
- * A long move is described in parts (quire_paging_part.c), steps 1 and 2 of each; their transfers
- * are sub-transfers of one. If a list fails half way, its submitted buffers have been waited for,
- * and the aperture is brought back to what TTM thinks of it, which needs no copy: the source still
- * has the data. Without memory even for that the content stays in the pages, and the next move
- * takes it from there (&quire_bo.unmapped).
- *
- * With the module parameter generation 2, step 2 is made in virtual addresses
- * (quire_virtual.c). With the module parameter device_copies off, the CPU makes step 2 through
- * the visible part of VRAM, but for images with tiles; everything else stays.
- *
- * Evicted content that is not needed or is lost does not move: it is dropped here, when TTM makes
- * the move, and not when it asks where to (quire_bo_evict.c).
- *
- * Locking: the reservation of the object is held.
+ * Before the first buffer, content that moves waits for the fences of all others, pages that are
+ * only unmapped wait for commands, and an image that a swizzling range shows, or that has an
+ * alternate view, for all: a range is programmed by registers, which no buffer can do in order. A
+ * long move is described in parts (quire_page_runs.c), steps 1 and 2 of each. If a list fails
+ * half way, the aperture is brought back: the source still has the data. Without memory even for
+ * that the content stays in the pages (&quire_bo.unmapped). With the module parameter generation 2,
+ * step 2 is made in virtual addresses; with device_copies off by the CPU, but for images with
+ * tiles.
  */
 #include <linux/dma-fence.h>
 #include <linux/highmem.h>
 
 #include "core/quire_compat.h"
 #include "hw/quire_device_guard.h"
-#include "queue/quire_plug.h"
+#include "queue/quire_paging_space.h"
+#include "queue/quire_discard.h"
+#include "queue/quire_paging_queue.h"
+#include "queue/quire_paging_work.h"
 #include "queue/quire_trace.h"
-#include "queue/quire_virtual.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_layout.h"
-#include "bo/quire_bo_publish.h"
 #include "bo/quire_ctx.h"
-#include "bo/quire_offered.h"
+#include "bo/quire_operation.h"
 #include "bo/quire_prime.h"
 #include "bo/quire_range.h"
 #include "bo/quire_residency.h"
-#include "bo/quire_view.h"
+#include "bo/quire_window.h"
+#include "vm/quire_vm.h"
 #include "vm/quire_vm_validate.h"
-#include "quire_bo_evict.h"
 #include "quire_move.h"
-#include "quire_move_stats.h"
 
-static bool move_has_content(struct quire_move *move)
-{
-	struct ttm_buffer_object *tbo = &move->bo->base;
-	struct ttm_tt *tt = tbo->ttm;
-
-	if (quire_bo_mem_type(tbo) != QUIRE_PL_VRAM)
-		return tt && (ttm_tt_is_populated(tt) || ttm_tt_is_swapped(tt));
-	return !quire_bo_is_purged(move->bo) && !quire_device_is_wedged(move->qdev);
-}
+/* A move while it is made. */
+struct quire_move {
+	struct quire_device *qdev;
+	struct quire_batch *batch;
+	struct quire_bo *bo;
+	struct ttm_resource *old; /* NULL: none */
+	struct ttm_resource *new;
+	bool maps; /* step 1 is needed */
+	bool copies; /* step 2 is a TRANSFER */
+	bool converts; /* from one form of an image to the other */
+	bool special; /* to or from its alternate view */
+	struct quire_range_use use; /* then: of the range that showed it */
+	bool fills; /* step 2 is a FILL, or begins with one */
+	bool windows; /* step 2 is made in virtual addresses */
+	bool unmaps; /* step 4 is needed */
+	bool submitted; /* a part of the list was handed to the queue, or all of it */
+	bool unmapped; /* step 4 was done, or a part of it */
+};
 
 /*
  * Without content the pages must show none: TTM does not zero those that it allocated for a copy.
@@ -98,59 +82,274 @@ static void move_zero_pages(struct ttm_tt *tt)
 		tt->page_flags |= TTM_TT_FLAG_ZERO_ALLOC;
 }
 
-/* An image has tiles in VRAM, and elsewhere if it left VRAM in that form. */
-static bool move_converts(const struct quire_move *move, u32 from, u32 to)
+/*
+ * Drops the content of an evicted object, when it is idle; before, and after an error, it has lost
+ * nothing. The next user of its place queues behind what the device is told. As after each purge of
+ * TTM: without pages there is no resource, and nothing to swap out.
+ */
+static noinline_for_stack int move_drop(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
-	if (!quire_bo_is_tiled(move->bo) || from == to)
-		return false;
-	return to == QUIRE_PL_VRAM ? !move->bo->swizzled : !quire_bo_leaves_swizzled(move->bo);
-}
+	struct quire_device *qdev = move->qdev;
+	struct quire_bo *bo = move->bo;
+	struct quire_paging_work work;
+	int ret;
 
-/* With an alternate view, a mapped image leaves VRAM for the view, and comes back from there. */
-static bool move_is_special(const struct quire_move *move, u32 from, u32 to)
-{
-	if (from == to)
-		return false;
-	return to == QUIRE_PL_VRAM ? move->bo->alternate : quire_view_is_mapped(move->bo);
+	/* Importers have no pages of what is in VRAM. */
+	if (qdev->removed)
+		quire_prime_invalidate(bo);
+	if (quire_bo_is_idle(bo)) {
+		ret = 0;
+	} else if (qdev->removed || !qdev->device_copies || quire_device_is_wedged(qdev)) {
+		ret = ttm_bo_wait_ctx(&bo->base, ctx);
+	} else {
+		quire_paging_work_init(&work, move->batch, bo->base.base.resv, 0,
+				       ctx->interruptible);
+		work.list.no_wait = ctx->no_wait_gpu;
+		bo->allocation.needs_idle = true;
+		/* The builder says BUSY until it is idle. Nothing is added to this list. */
+		ret = quire_paging_list_ask(&work.list, QUIRE_PAGING_DISCARD_CONTENT,
+					    &bo->allocation);
+	}
+	if (ret)
+		return ret;
+
+	if (quire_bo_is_page_table(bo)) {
+		quire_vm_tables_lose(&to_quire_vm(bo->gpuvm)->pages);
+	} else {
+		quire_range_release(bo);
+		quire_view_let_go(bo);
+	}
+	if (!qdev->removed) {
+		quire_vm_bo_leaves(bo, move->batch);
+		quire_resident_leave(bo);
+		/* The CPU's copies are in no order with the queue. */
+		if (qdev->device_copies && !quire_device_is_wedged(qdev))
+			quire_discard_add(qdev->discards, bo->base.resource);
+	}
+	ret = quire_bo_drop(bo, QUIRE_PURGE_EVICTED);
+	if (!ret)
+		ttm_resource_free(&bo->base, &move->new);
+	return ret;
 }
 
 /* Decide what is to be done, and get the pages that it takes. */
 static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
-	struct ttm_buffer_object *tbo = &move->bo->base;
-	u32 from = quire_bo_mem_type(tbo), to = move->new->mem_type;
-	bool vram = from == QUIRE_PL_VRAM || to == QUIRE_PL_VRAM;
-	bool content = move_has_content(move);
+	struct quire_bo *bo = move->bo;
+	u32 from = quire_bo_mem_type(&bo->base), to = move->new->mem_type;
+	bool from_vram = from == QUIRE_PL_VRAM, to_vram = to == QUIRE_PL_VRAM;
+	struct ttm_tt *tt = bo->base.ttm;
+	bool content;
 	int ret = 0;
 
+	if (from_vram)
+		content = !quire_bo_is_purged(bo) && !quire_device_is_wedged(move->qdev);
+	else
+		content = tt && (ttm_tt_is_populated(tt) || ttm_tt_is_swapped(tt));
 	move->maps = to == QUIRE_PL_APERTURE;
 	move->unmaps = from == QUIRE_PL_APERTURE;
-	move->copies = vram && content;
-	move->special = move->copies && move_is_special(move, from, to);
-	move->converts = move->special || (move->copies && move_converts(move, from, to));
-	move->fills = to == QUIRE_PL_VRAM &&
-		      (!content || (move->converts && quire_bo_pads_tiles(move->bo)));
+	move->copies = (from_vram || to_vram) && content;
+	if (move->copies && from != to) {
+		/* A mapped image leaves VRAM for its alternate view, and comes back from there. */
+		move->special = to_vram ? bo->alternate : quire_view_is_mapped(bo);
+		/* In VRAM an image has tiles, and elsewhere if it left VRAM in that form. */
+		move->converts = move->special ||
+				 (quire_bo_is_tiled(bo) &&
+				  (to_vram ? !bo->swizzled : !quire_bo_leaves_swizzled(bo)));
+	}
+	move->fills = to_vram &&
+		      (!content || (move->converts && quire_bo_pads_tiles(bo)));
 	/* The second generation converts nothing, and does not see that two places overlap. */
 	move->windows = quire_virtual_is_chosen() && !move->converts &&
-			!(from == to && move->bo->slides);
+			!(from == to && bo->slides);
 
-	if (from == QUIRE_PL_VRAM && to != QUIRE_PL_VRAM && !content) {
-		quire_bo_change_content(move->bo, QUIRE_BO_DROP);
-		move_zero_pages(tbo->ttm);
+	if (from_vram && !to_vram && !content) {
+		quire_bo_change_content(bo, QUIRE_BO_DROP);
+		move_zero_pages(bo->base.ttm);
 	}
 
 	if (move->copies && (from == QUIRE_PL_SYSTEM || to == QUIRE_PL_SYSTEM))
-		ret = ttm_bo_populate(tbo, ctx);
-	if (!ret && move->converts && to != QUIRE_PL_VRAM)
-		quire_bo_clear_rest(move->bo);
+		ret = ttm_bo_populate(&bo->base, ctx);
+	if (!ret && move->converts && !to_vram)
+		quire_bo_clear_rest(bo);
 	return ret;
 }
 
+/* Adds what @operate does to each part of the sides that are initialised. */
+static int each_part(struct quire_move *move, struct quire_paging_work *work, u64 pages,
+		     int (*operate)(struct quire_move *move, struct quire_paging_work *work))
+{
+	int ret = 0;
+
+	while (!ret && !quire_paging_part_is_last(&work->part)) {
+		ret = quire_paging_work_next_part(work, pages);
+		if (ret)
+			break;
+		ret = operate(move, work);
+		quire_paging_part_end(&work->part);
+	}
+	return ret;
+}
+
+static int fill_part(struct quire_move *move, struct quire_paging_work *work)
+{
+	if (move->windows)
+		return quire_virtual_move(work, QUIRE_PAGING_WINDOW_DESTINATION);
+	return quire_operation_fill(work, move->bo);
+}
+
+/* Steps 1 and 2. */
+static int move_part(struct quire_move *move, struct quire_paging_work *work)
+{
+	int ret = 0;
+
+	if (move->maps)
+		ret = quire_operation_map(work, move->bo, move->new);
+	if (!ret && move->special)
+		ret = quire_operation_special_lock(work, move->bo, &move->use);
+	else if (!ret && move->copies && move->windows)
+		ret = quire_virtual_move(work, QUIRE_PAGING_WINDOW_SOURCE);
+	else if (!ret && move->copies)
+		ret = quire_operation_transfer(work, move->bo);
+	return ret;
+}
+
+static int remap_part(struct quire_move *move, struct quire_paging_work *work)
+{
+	return quire_operation_map(work, move->bo, move->old);
+}
+
+/* The pages that step 1 maps, or the way back. */
+static void move_describe_map(const struct quire_move *move, struct quire_paging_part *part)
+{
+	quire_page_runs_init(&part->sides[QUIRE_PAGING_MDL], NULL, move->bo->base.ttm);
+	part->lists = quire_window_is_for(move->bo);
+}
+
+/* Step 3: pages that step 2 writes through the aperture. The CPU's copies need none. */
+static bool move_flushes(const struct quire_move *move)
+{
+	return move->maps && move->copies && move->bo->base.ttm->caching != ttm_cached;
+}
+
+/* Steps 1 to 5. */
+static int move_build(struct quire_move *move, struct quire_paging_work *work)
+{
+	struct quire_page_runs *sides = work->part.sides;
+	struct ttm_tt *tt = move->bo->base.ttm;
+	int ret = 0;
+
+	if (move->fills) {
+		quire_page_runs_init(&sides[QUIRE_PAGING_DESTINATION], move->new, NULL);
+		ret = each_part(move, work, U64_MAX, fill_part);
+	}
+	if (move->copies) {
+		quire_page_runs_init(&sides[QUIRE_PAGING_SOURCE],
+				     move->bo->unmapped ? NULL : move->old, tt);
+		quire_page_runs_init(&sides[QUIRE_PAGING_DESTINATION], move->new, tt);
+	}
+	if (move->maps)
+		move_describe_map(move, &work->part);
+	if (move->converts) {
+		work->part.layout = &move->bo->allocation.layout;
+		work->part.tiled = move->new->mem_type == QUIRE_PL_VRAM ?
+				   QUIRE_PAGING_DESTINATION : QUIRE_PAGING_SOURCE;
+	}
+	if (!ret)
+		ret = each_part(move, work, move->copies ? QUIRE_SUB_TRANSFER_PAGES : U64_MAX,
+				move_part);
+	if (!ret && move_flushes(move))
+		ret = quire_operation_flush(work, move->new);
+	if (!ret && move->unmaps) {
+		/* Several packets are not interrupted, but without memory only some may go. */
+		move->unmapped = move->old->size >> QUIRE_PAGE_SHIFT >
+				 move->qdev->paging_queue->caps.max_packet_pages;
+		work->interruptible &= !move->unmapped;
+		ret = quire_operation_unmap(work, move->old);
+		move->unmapped |= !ret;
+	}
+	if (!ret)
+		ret = quire_residency_move(work, move->bo, move->new);
+	move->submitted = !ret || work->list.fence;
+	return ret;
+}
+
+/**
+ * quire_move_submit - build and submit the list of a move
+ * @move: planned, its object reserved; @submitted and @unmapped are set
+ * @ctx: how to wait
+ * Returns: its fence, with a reference; -ENOMEM; -ERESTARTSYS; -EBUSY it may not wait; -ENODEV;
+ * -EIO the device was given up. An error in the aperture is followed by move_undo().
+ */
+noinline struct dma_fence *quire_move_submit(struct quire_move *move, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_buffer_object *tbo = &move->bo->base;
+	u32 tail = quire_residency_bytes(move->bo, move->new);
+	struct quire_paging_work work;
+	struct dma_fence *fence;
+	int ret = 0;
+
+	if (move->new->mem_type != QUIRE_PL_SYSTEM)
+		ret = quire_discard_submit(move->qdev->discards, move->batch, ctx->interruptible);
+	if (ret)
+		return ERR_PTR(ret);
+
+	quire_paging_work_init(&work, move->batch, tbo->base.resv, tail, ctx->interruptible);
+	work.tail = tail;
+	work.list.no_wait = ctx->no_wait_gpu;
+	work.part.windows = move->windows;
+	if (move->copies || move->fills)
+		work.lost = &move->bo->lost;
+	if (move->copies)
+		ret = quire_paging_list_ask(&work.list, QUIRE_PAGING_TRANSFER,
+					    &move->bo->allocation);
+	/* The list ends the use of the range, too. */
+	if (!ret && move->special)
+		ret = quire_range_leave(move->bo, ctx, &move->use);
+	if (ret)
+		return quire_paging_list_finish(&work.list, ret);
+
+	ret = move_build(move, &work);
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (move->special)
+		quire_range_left(move->bo, &move->use, fence);
+	return fence;
+}
+
 /*
- * The place changes when @fence signals. A range of VRAM or of the aperture can be given away at
- * once: the next user queues behind. So TTM is not asked to remember the fences of evictions,
- * which it would put into objects of all kinds, for all time. Pages that stay behind are needed
- * until @fence signals, and TTM keeps them that long.
+ * Takes back what a list that failed has done to the aperture: the new range lets the pages go, and
+ * the old one gets them again. If even that fails, the old range shows anything, but the content is
+ * in the pages. What the device wrote to pages that it lets go comes before that, or not at all.
+ */
+static noinline_for_stack void move_undo(struct quire_move *move)
+{
+	struct quire_paging_work work;
+	int ret = 0;
+
+	if (!move->submitted)
+		return;
+
+	quire_paging_work_init(&work, move->batch, NULL, 0, false);
+	if (move_flushes(move))
+		ret = quire_operation_flush(&work, move->new);
+	if (!ret && move->maps)
+		ret = quire_operation_unmap(&work, move->new);
+	if (!ret && move->unmapped) {
+		move_describe_map(move, &work.part);
+		ret = each_part(move, &work, U64_MAX, remap_part);
+	}
+	ret = quire_paging_work_run(&work, ret);
+	/* A device that was given up looks at no aperture any more. */
+	if (ret && ret != -ENODEV && ret != -EIO) {
+		drm_err_ratelimited(&move->qdev->drm, "aperture is not as it was: %d\n", ret);
+		move->bo->unmapped |= move->unmapped;
+	}
+}
+
+/*
+ * A range of VRAM or of the aperture can be given away at once: the next user queues behind. So TTM
+ * is not asked to remember the fences of evictions, which it would put into objects of all kinds,
+ * for all time. It keeps pages that stay behind until @fence signals.
  */
 static void move_publish(struct quire_move *move, struct dma_fence *fence)
 {
@@ -194,131 +393,63 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 	return 0;
 }
 
-/* As after each purge of TTM: without pages there is no resource, and nothing to swap out. */
-static int move_drop(struct quire_move *move, struct ttm_operation_ctx *ctx)
-{
-	int ret = quire_bo_drop_evicted(move->bo, move->batch, ctx);
-
-	if (!ret)
-		ttm_resource_free(&move->bo->base, &move->new);
-	return ret;
-}
-
-/* Moving content has no other users; commands find pages only where they are mapped. */
-static int move_wait_others(struct quire_move *move, struct ttm_operation_ctx *ctx)
-{
-	bool content = move->copies || move->fills;
-
-	if (!(content ? quire_bo_has_others(move->bo) : quire_bo_has_commands(move->bo)))
-		return 0;
-	if (ctx->no_wait_gpu)
-		return -EBUSY;
-	return quire_bo_wait_patiently(move->bo, ctx->interruptible);
-}
-
-static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx)
-{
-	struct dma_fence *fence;
-	int ret;
-
-	ret = move_wait_others(move, ctx);
-	if (ret)
-		return ret;
-
-	quire_vm_bo_leaves(move->bo, move->batch);
-	fence = quire_move_submit(move, ctx);
-	if (!IS_ERR(fence)) {
-		/* The CPU, which may get the old place next, does not queue behind it. */
-		if (!move->qdev->device_copies)
-			dma_fence_wait(fence, false);
-		move_publish(move, fence);
-		dma_fence_put(fence);
-		return 0;
-	}
-
-	ret = PTR_ERR(fence);
-	if (ret == -ENODEV && move->unmaps && move->new->mem_type == QUIRE_PL_SYSTEM) {
-		/* Unplugged: the device has no aperture any more. */
-		ret = move_nothing(&move->bo->base, ctx, move->new);
-	} else if (move->maps || move->unmaps) {
-		quire_move_undo(move);
-	}
-	return ret;
-}
-
-/* Step 2 by the CPU, behind steps 1 and 4: the pages are the same in any order. */
-static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
-{
-	struct dma_fence *fence;
-	int ret;
-
-	ret = ttm_bo_wait_ctx(&move->bo->base, ctx);
-	if (ret)
-		return ret;
-
-	quire_vm_bo_leaves(move->bo, move->batch);
-	move->copies = false;
-	fence = quire_move_submit(move, ctx);
-	if (IS_ERR(fence)) {
-		ret = PTR_ERR(fence);
-	} else {
-		dma_fence_wait(fence, false);
-		dma_fence_put(fence);
-		down_read(&move->qdev->vram_access);
-		ret = ttm_bo_move_memcpy(&move->bo->base, ctx, move->new);
-		up_read(&move->qdev->vram_access);
-		if (ret)
-			quire_residency_stays(move->bo, move->batch);
-	}
-	if (ret && (move->maps || move->unmaps))
-		quire_move_undo(move);
-	return ret;
-}
-
 static int move_execute(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
+	struct quire_bo *bo = move->bo;
+	struct dma_fence *fence;
+	bool content, by_cpu;
 	int ret;
 
 	ret = move_plan(move, ctx);
 	if (ret)
 		return ret;
-
-	if (!move->maps && !move->copies && !move->fills && !move->unmaps)
-		return move_nothing(&move->bo->base, ctx, move->new);
+	content = move->copies || move->fills;
+	if (!content && !move->maps && !move->unmaps)
+		return move_nothing(&bo->base, ctx, move->new);
 
 	/* Importers use the pages that it leaves. Giving them back may take TTM's fence slot. */
 	if (move->new->mem_type == QUIRE_PL_VRAM)
-		quire_prime_invalidate(move->bo);
-	ret = dma_resv_reserve_fences(move->bo->base.base.resv, 1);
+		quire_prime_invalidate(bo);
+	ret = dma_resv_reserve_fences(bo->base.base.resv, 1);
 	if (ret)
 		return ret;
 
-	if (move->copies && !move->qdev->device_copies && !quire_bo_is_tiled(move->bo))
-		return move_by_cpu(move, ctx);
-	return move_by_device(move, ctx);
-}
+	by_cpu = move->copies && !move->qdev->device_copies && !quire_bo_is_tiled(bo);
+	if (by_cpu)
+		ret = ttm_bo_wait_ctx(&bo->base, ctx);
+	/* Moving content has no other users; commands find pages only where they are mapped. */
+	else if (content ? quire_bo_has_others(bo) : quire_bo_has_commands(bo))
+		ret = ctx->no_wait_gpu ? -EBUSY : quire_bo_wait_patiently(bo, ctx->interruptible);
+	if (ret)
+		return ret;
 
-/* The form in which its pages have the content from now on; in VRAM an image always has tiles. */
-static void move_note_form(const struct quire_move *move, u32 from, u32 to)
-{
-	if (to == QUIRE_PL_VRAM)
-		move->bo->swizzled = false;
-	else if (from == QUIRE_PL_VRAM)
-		move->bo->swizzled = move->copies && quire_bo_is_tiled(move->bo) &&
-				     !move->converts;
-	if (from == QUIRE_PL_VRAM || to == QUIRE_PL_VRAM)
-		move->bo->alternate = move->special && to != QUIRE_PL_VRAM;
-}
-
-static void move_count(const struct quire_move *move, u32 from, bool evict)
-{
-	struct quire_move_stats *stats = move->qdev->move_stats;
-	struct quire_move_counter *counter = &stats->moves[from][move->new->mem_type];
-
-	atomic64_inc(&counter->count);
-	atomic64_add(move->bo->base.base.size, &counter->bytes);
-	if (evict)
-		atomic64_inc(&counter->evictions);
+	quire_vm_bo_leaves(bo, move->batch);
+	/* Step 2 by the CPU, behind steps 1 and 4: the pages are the same in any order. */
+	move->copies &= !by_cpu;
+	fence = quire_move_submit(move, ctx);
+	if (IS_ERR(fence)) {
+		ret = PTR_ERR(fence);
+		/* Unplugged: the device has no aperture any more. */
+		if (ret == -ENODEV && move->unmaps && move->new->mem_type == QUIRE_PL_SYSTEM)
+			return move_nothing(&bo->base, ctx, move->new);
+	} else {
+		/* The CPU, which may get the old place next, does not queue behind it. */
+		if (!move->qdev->device_copies)
+			dma_fence_wait(fence, false);
+		if (by_cpu) {
+			down_read(&move->qdev->vram_access);
+			ret = ttm_bo_move_memcpy(&bo->base, ctx, move->new);
+			up_read(&move->qdev->vram_access);
+			if (ret)
+				quire_residency_stays(bo, move->batch);
+		} else {
+			move_publish(move, fence);
+		}
+		dma_fence_put(fence);
+	}
+	if (ret && (move->maps || move->unmaps))
+		move_undo(move);
+	return ret;
 }
 
 /**
@@ -329,22 +460,18 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
  * @new_mem: the new place; its pages are populated if it is the aperture
  * @hop: not used, every pair of places is one move
  *
- * Evicted content that is not needed, or is lost, does not move: quire_bo_drop_evicted(). Then
- * @tbo has no resource, and @new_mem is freed.
- *
+ * If quire_bo_eviction_drops(), @tbo has no resource then, and @new_mem is freed.
  * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV, or -EBUSY foreign
- * fences took too long, then nothing has moved. Content that can not be moved because the device
- * was given up is reported by quire_bo_is_purged(), not by an error.
- *
- * Source: ttm_bo_handle_move_mem(); Documentation/gpu/quire/model.rst.
+ * fences took too long, then nothing has moved. That content is lost because the device was given
+ * up is no error: quire_bo_is_purged().
  */
 int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_ctx *ctx,
 	       struct ttm_resource *new_mem, struct ttm_place *hop)
 {
 	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
 	struct quire_bo *bo = ttm_to_quire_bo(tbo);
-	u32 from = quire_bo_mem_type(tbo);
-	u32 to = new_mem->mem_type;
+	u32 from = quire_bo_mem_type(tbo), to = new_mem->mem_type;
+	struct quire_move_counter *counter = &qdev->move_stats->moves[from][to];
 	struct quire_move move = {
 		.qdev = qdev,
 		.batch = quire_ctx_batch(ctx, qdev->paging_queue, evict),
@@ -375,9 +502,18 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 		return ret;
 
 	quire_range_release(bo);
-	move_count(&move, from, evict);
+	atomic64_inc(&counter->count);
+	atomic64_add(tbo->base.size, &counter->bytes);
+	if (evict)
+		atomic64_inc(&counter->evictions);
 	bo->unmapped &= !move.unmaps;
-	move_note_form(&move, from, to);
+	/* The form in which its pages have the content; in VRAM an image always has tiles. */
+	if (to == QUIRE_PL_VRAM)
+		bo->swizzled = false;
+	else if (from == QUIRE_PL_VRAM)
+		bo->swizzled = move.copies && quire_bo_is_tiled(bo) && !move.converts;
+	if (from == QUIRE_PL_VRAM || to == QUIRE_PL_VRAM)
+		bo->alternate = move.special && to != QUIRE_PL_VRAM;
 	quire_bo_publish(bo);
 	quire_offered_update(bo);
 	return 0;

@@ -2,50 +2,48 @@
 /**
  * DOC: Memory management
  *
- * The driver's side of TTM. There are three places: system memory; VRAM (quire_vram_mgr.c); and
- * the aperture, managed by TTM's own range manager, in which an object is one range. System pages
- * (quire_tt.c) have DMA addresses as long as they exist, and CPU and device use them at the same
- * time. Where streaming mappings would be copies (bounce buffers: swiotlb=force, a guest with
- * encrypted memory), pages come from the DMA allocator; an IOMMU is no such case.
- *
+ * There are three places: system memory; VRAM (quire_vram_mgr.c); and the aperture, with TTM's
+ * range manager. System pages (quire_tt.c) have DMA addresses as long as they exist.
  * quire_ttm_remove() at unbind takes all pages and places from all objects, while programs may
  * still hold objects and mappings. The managers go with the last reference of the DRM device.
  */
+
+/**
+ * DOC: The dmem cgroup
+ *
+ * VRAM is the region "drm/NAME/vram" of the dmem cgroup controller (CONFIG_CGROUP_DMEM). TTM
+ * charges an object to the cgroup of the process that brings it to VRAM. An object that does not
+ * fit under a limit is refused before the VRAM manager is asked, and victims are looked for below
+ * that limit alone. A limit that is set below the usage evicts within the write to dmem.max,
+ * without a place.
+ *
+ * The region goes when the driver is unbound, not with the last file: its name is that of the PCI
+ * function, which the next driver registers again.
+ */
+#include <linux/device.h>
 #include <linux/dma-mapping.h>
 #include <linux/io.h>
 #include <linux/sched.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
-#include <drm/drm_print.h>
-#include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_range_manager.h>
 
-#include "core/quire_compat.h"
+#include "hw/quire_aperture.h"
 #include "hw/quire_device_guard.h"
-#include "hw/quire_mmu_table.h"
 #include "queue/quire_discard.h"
-#include "queue/quire_mark.h"
 #include "queue/quire_paging_queue.h"
-#include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_bo_free.h"
 #include "bo/quire_bo_layout.h"
-#include "bo/quire_bo_visible.h"
+#include "bo/quire_bo_vm.h"
 #include "bo/quire_budget.h"
 #include "bo/quire_mmu.h"
 #include "bo/quire_prime.h"
 #include "bo/quire_residency.h"
 #include "bo/quire_shrinker.h"
-#include "bo/quire_tt.h"
 #include "bo/quire_validation.h"
-#include "bo/quire_view.h"
 #include "bo/quire_vram_mgr.h"
-#include "access/quire_import.h"
-#include "quire_bo_evict.h"
-#include "quire_dmem.h"
+#include "access/quire_access.h"
 #include "quire_move.h"
-#include "quire_ttm.h"
 
 static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res)
 {
@@ -66,7 +64,7 @@ static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res
 	return 0;
 }
 
-/* Without @place, the victim's cgroup has a new limit (quire_dmem.c), and budgets do not matter. */
+/* Without @place, the victim's cgroup has a new limit, and budgets do not matter. */
 static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
 	struct quire_bo *bo = ttm_to_quire_bo(tbo);
@@ -81,19 +79,6 @@ static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct 
 	return !quire_bo_is_spared(bo, place);
 }
 
-/* The object is idle, and TTM frees its pages next. */
-static void quire_delete_mem_notify(struct ttm_buffer_object *tbo)
-{
-	struct quire_bo *bo = ttm_to_quire_bo(tbo);
-
-	if (!quire_bo_is_ours(tbo))
-		return;
-	quire_bo_release_late(bo);
-	quire_view_let_go(bo);
-	if (quire_bo_is_imported(bo))
-		quire_import_leave(bo);
-}
-
 static const struct ttm_device_funcs quire_ttm_funcs = {
 	.ttm_tt_create = quire_tt_create,
 	.ttm_tt_populate = quire_tt_populate,
@@ -105,23 +90,54 @@ static const struct ttm_device_funcs quire_ttm_funcs = {
 	.io_mem_reserve = quire_io_mem_reserve,
 	.io_mem_pfn = quire_bo_io_mem_pfn,
 	.release_notify = quire_bo_release_notify,
-	.delete_mem_notify = quire_delete_mem_notify,
+	.delete_mem_notify = quire_bo_delete_mem_notify,
 	.swap_notify = quire_bo_swap_notify,
 };
 
-/* With the last reference: no program, object or mapping is left. */
 static void quire_ttm_fini(struct drm_device *drm, void *data)
 {
 	struct quire_device *qdev = to_quire_device(drm);
 
-	/* Dead objects end in work items. */
+	/* No program, object or mapping is left; dead objects end in work items. */
 	quire_free_list_flush(qdev->free_list);
 	drain_workqueue(qdev->ttm.wq);
 	drm_WARN_ON(drm, ttm_range_man_fini(&qdev->ttm, QUIRE_PL_APERTURE));
-	quire_vram_mgr_fini(qdev->vram_mgr, &qdev->ttm);
+	quire_vram_mgr_fini(qdev->vram_mgr);
 	ttm_device_fini(&qdev->ttm);
 	quire_residency_fini(qdev->residency);
 	quire_mmu_fini(qdev->mmu);
+}
+
+static const struct dmem_cgroup_ops dmem_ops = {
+	.reclaim = ttm_resource_manager_dmem_reclaim,
+};
+
+/* VRAM is empty, and stays so. */
+static void dmem_fini(void *data)
+{
+	struct quire_device *qdev = data;
+
+	quire_dmem_unregister_region(qdev->dmem);
+	ttm_resource_manager_set_dmem_region(&qdev->vram_mgr->manager, NULL);
+}
+
+/* Does nothing where the kernel has no such controller. */
+static int dmem_init(struct quire_device *qdev)
+{
+	struct ttm_resource_manager *man = &qdev->vram_mgr->manager;
+	struct dmem_cgroup_init init = {
+		.size = man->size,
+		.ops = &dmem_ops,
+		.reclaim_priv = man,
+	};
+	struct dmem_cgroup_region *region;
+
+	region = quire_dmem_register_region(&init, "drm/%s/vram", qdev->drm.unique);
+	if (IS_ERR_OR_NULL(region))
+		return PTR_ERR_OR_ZERO(region);
+	qdev->dmem = region;
+	ttm_resource_manager_set_dmem_region(man, region);
+	return devm_add_action_or_reset(qdev->drm.dev, dmem_fini, qdev);
 }
 
 /**
@@ -129,10 +145,7 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
  * @qdev: the device; its queue works, its sizes are read
  *
  * It ends with the last reference of the DRM device.
- *
  * Returns: 0, or -ENOMEM.
- *
- * Source: Documentation/gpu/quire/model.rst.
  */
 int quire_ttm_init(struct quire_device *qdev)
 {
@@ -140,7 +153,7 @@ int quire_ttm_init(struct quire_device *qdev)
 	struct drm_device *drm = &qdev->drm;
 	int ret;
 
-	quire_prime_init(qdev);
+	quire_prime_init(qdev->shares);
 	dma_set_max_seg_size(drm->dev, UINT_MAX);
 
 	/* Best effort: without it the mappings are slower. */
@@ -161,9 +174,7 @@ int quire_ttm_init(struct quire_device *qdev)
 	if (ret)
 		return ret;
 
-	ret = quire_vram_mgr_init(qdev->vram_mgr, &qdev->ttm,
-				  qdev->device_copies ? qdev->vram_size : qdev->vram_visible,
-				  qdev->vram_visible, !qdev->device_copies);
+	ret = quire_vram_mgr_init(qdev);
 	if (ret)
 		goto err_device;
 
@@ -173,47 +184,30 @@ int quire_ttm_init(struct quire_device *qdev)
 		goto err_vram;
 
 	ret = drmm_add_action_or_reset(drm, quire_ttm_fini, NULL);
-	return ret ?: quire_dmem_init(qdev) ?: quire_shrinker_init(qdev);
+	return ret ?: dmem_init(qdev) ?: quire_shrinker_init(qdev);
 
 err_vram:
-	quire_vram_mgr_fini(qdev->vram_mgr, &qdev->ttm);
+	quire_vram_mgr_fini(qdev->vram_mgr);
 err_device:
 	ttm_device_fini(&qdev->ttm);
 	return ret;
-}
-
-static int ttm_evict_segments(struct quire_device *qdev)
-{
-	/* That of TTM's moves, whose contexts are its own. */
-	struct quire_batch *batch = &qdev->paging_queue->evictions;
-	struct ttm_device *ttm = &qdev->ttm;
-	int ret;
-
-	scoped_guard(quire_plug, batch)
-		ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
-		      ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm,
-									   QUIRE_PL_APERTURE));
-	if (ret || quire_device_is_wedged(qdev))
-		return ret;
-
-	quire_discard_submit(qdev->discards, batch, false);
-	return quire_mark_reach(qdev->mark, qdev->paging_queue);
 }
 
 /**
  * quire_ttm_evict_all - evict everything from VRAM and the aperture
  * @qdev: the device; not inside of drm_dev_enter()
  *
- * Waits until all of it is in memory (quire_mark.c), and the device was told of lost content.
- * Takes a turn, so that placements of programs do not prolong it for ever.
- *
+ * Waits until all of it is in memory. Takes a turn, so that placements do not prolong it for ever.
  * Returns: 0; -ERESTARTSYS a signal came before the turn; -ENODEV; the first error of a move; or
  * an error of quire_mark_reach().
  */
 int quire_ttm_evict_all(struct quire_device *qdev)
 {
+	/* That of TTM's moves, whose contexts are its own. */
+	struct quire_batch *batch = &qdev->paging_queue->evictions;
 	struct quire_position position = { };
 	struct quire_validation validation = { .qdev = qdev, .position = &position };
+	struct ttm_device *ttm = &qdev->ttm;
 	int ret, idx;
 
 	ret = quire_validation_begin_turn(&validation);
@@ -222,7 +216,15 @@ int quire_ttm_evict_all(struct quire_device *qdev)
 
 	ret = -ENODEV;
 	if (drm_dev_enter(&qdev->drm, &idx)) {
-		ret = ttm_evict_segments(qdev);
+		quire_plug_begin(batch);
+		ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
+		      ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm,
+									   QUIRE_PL_APERTURE));
+		quire_plug_end(batch);
+		if (!ret && !quire_device_is_wedged(qdev)) {
+			quire_discard_submit(qdev->discards, batch, false);
+			ret = quire_mark_reach(qdev->mark, qdev->paging_queue);
+		}
 		drm_dev_exit(idx);
 	}
 	quire_validation_end_turn(&validation, ret);
@@ -234,8 +236,6 @@ int quire_ttm_evict_all(struct quire_device *qdev)
  * @qdev: the device; everything was evicted
  *
  * Best effort: a page that stays takes room in the image of a hibernation.
- *
- * Source: ttm_device_prepare_hibernation().
  */
 void quire_ttm_swap_out(struct quire_device *qdev)
 {
@@ -251,29 +251,11 @@ void quire_ttm_swap_out(struct quire_device *qdev)
 	}
 }
 
-/*
- * TTM's wait for foreign fences ends after a while, this one must not. And TTM allocates a resource
- * for each object, which quire_move() frees with its place.
- */
-static int ttm_drop_all(struct ttm_device *ttm, struct ttm_resource_manager *man)
-{
-	int ret;
-
-	while ((ret = ttm_resource_manager_evict_all(ttm, man)) == -EBUSY || ret == -ENOMEM)
-		schedule_timeout_uninterruptible(1);
-	return ret;
-}
-
 /**
  * quire_ttm_remove - take everything from the reach of the device
- * @qdev: the device; unplugged, and its ring is killed: all fences have signalled or soon will,
- *        and
- *        nothing is executed any more
+ * @qdev: the device; unplugged, its ring is killed: all fences signal, nothing is executed
  *
- * Objects stay, without place, pages, mapping or content. Those that importers have pinned keep
- * their pages and content.
- *
- * Source: drm_dev_unplug().
+ * Objects stay, without place, pages, mapping or content; but what importers have pinned has them.
  */
 void quire_ttm_remove(struct quire_device *qdev)
 {
@@ -291,12 +273,14 @@ void quire_ttm_remove(struct quire_device *qdev)
 
 	for (i = 0; i < ARRAY_SIZE(mem_types); i++) {
 		man = ttm_manager_type(ttm, mem_types[i]);
-		ret = ttm_drop_all(ttm, man);
+		/* TTM's wait for foreign fences ends after a while, and it allocates resources. */
+		while ((ret = ttm_resource_manager_evict_all(ttm, man)) == -EBUSY || ret == -ENOMEM)
+			schedule_timeout_uninterruptible(1);
 		if (ret)
 			drm_err(&qdev->drm, "can not take memory type %u down: %d\n",
 				mem_types[i], ret);
 	}
-	while ((bo = quire_prime_take_pinned(qdev))) {
+	while ((bo = quire_prime_take_pinned(qdev->shares))) {
 		dma_resv_lock(bo->base.base.resv, NULL);
 		quire_tt_unmap(ttm, bo->base.ttm);
 		dma_resv_unlock(bo->base.base.resv);

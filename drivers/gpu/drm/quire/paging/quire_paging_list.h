@@ -2,13 +2,36 @@
 #ifndef QUIRE_PAGING_LIST_H
 #define QUIRE_PAGING_LIST_H
 
-#include <linux/types.h>
-
 #include "quire_paging.h"
-#include "quire_paging_sequence.h"
 
 struct dma_fence;
 struct quire_paging_list;
+
+/**
+ * struct quire_paging_sequence - the sub-transfers of one allocation, so far
+ * @pending: there was a START, and no END yet
+ * @idle: the allocation was waited for since START
+ * @converts: the parts are swizzled or unswizzled
+ * @operation: what the parts are
+ * @allocation: what is moved
+ * @source: segment that it leaves
+ * @destination: segment that it gets to
+ * @transfer_offset: of the next sub-transfer
+ * @mdl_offset: of the next sub-transfer
+ *
+ * All zero: nothing is pending.
+ */
+struct quire_paging_sequence {
+	bool pending;
+	bool idle;
+	bool converts;
+	enum quire_paging_operation operation;
+	const struct quire_paging_allocation *allocation;
+	u32 source;
+	u32 destination;
+	u64 transfer_offset;
+	u64 mdl_offset;
+};
 
 /**
  * struct quire_paging_buffer - one paging buffer while it is written
@@ -33,17 +56,29 @@ struct quire_paging_buffer {
 };
 
 /**
+ * struct quire_paging_patch - what the builder can not know
+ * @dummy_page: DMA address, page aligned; what is unmapped points there
+ * @mark: DMA address; what WRITE_PHYSICAL writes there, with 8 bytes, is @fence; 0: none
+ * @fence: value of the submission in its ring
+ * @marks: returned: packets that write @fence
+ */
+struct quire_paging_patch {
+	u64 dummy_page;
+	u64 mark;
+	u64 fence;
+	u32 marks;
+};
+
+/**
  * struct quire_paging_list_ops - where buffers come from and go to
  * @acquire: opens a fresh buffer; -ERESTARTSYS, -EIO, -ENODEV, -ENOMEM
- * @submit: takes the written buffer over, also when it fails; returns the
- *          fence of its execution with a reference for the caller, or ERR_PTR
+ * @submit: takes the written buffer over, also when it fails; returns the fence of its execution
+ *          with a reference for the caller, or ERR_PTR
  * @release: takes a buffer back in which nothing is that has to be executed
- * @wait_idle: waits until nothing uses the allocation of the list; no buffer is open. What
- *             the operation points to stays as it is
- * @is_idle: does nothing use the allocation of the list, but what is in the list? Does not
- *           wait
- * @wait: waits, uninterruptibly but in bounded time, for @fence; returns its
- *        error
+ * @wait_idle: waits until nothing uses the allocation of the list; no buffer is open. What the
+ *             operation points to stays as it is
+ * @is_idle: does nothing use it, but what is in the list? Does not wait
+ * @wait: waits, uninterruptibly but in bounded time, for @fence; returns its error
  * @signalled: a fence that has signalled, with a reference for the caller
  * @put: drops a reference; @fence may be NULL
  *
@@ -68,8 +103,7 @@ struct quire_paging_list_ops {
  * @buffer: the open buffer
  * @fence: of the last submitted buffer, or NULL
  * @sequence: of sub-transfers
- * @idle: allocation that is idle, beside what the list does with it, as long as the list
- *        lasts; or NULL
+ * @idle: allocation that only the list uses, as long as it lasts; or NULL
  * @no_wait: the caller may not wait: BUSY is an error unless the allocation is idle
  *
  * On the stack of one thread; not locked.
@@ -83,6 +117,14 @@ struct quire_paging_list {
 	const struct quire_paging_allocation *idle;
 	bool no_wait;
 };
+
+int quire_paging_sequence_check(const struct quire_paging_sequence *sequence,
+				const struct quire_paging_args *args);
+void quire_paging_sequence_note(struct quire_paging_sequence *sequence,
+				const struct quire_paging_args *args);
+
+int quire_paging_patch(const struct quire_paging_buffer *buffer,
+		       struct quire_paging_patch *values);
 
 int quire_paging_list_ask(struct quire_paging_list *list, enum quire_paging_operation operation,
 			  const struct quire_paging_allocation *allocation);

@@ -2,13 +2,10 @@
 /**
  * DOC: Packets of page-table entries
  *
- * What UPDATE_PAGE_TABLE writes often follows a rule, and then a packet says the rule: entries
- * that are equal (REPEAT), or pages that follow each other with the same flags (CONTIGUOUS).
- * Such a stretch takes a packet of 40 bytes. What has no rule is a list: 32 bytes, and 8 for
- * each entry.
- *
- * The entries are gone through once. A stretch gets a packet of its own where that is shorter
- * than to have it in a list::
+ * What UPDATE_PAGE_TABLE writes often follows a rule, and then a packet says the rule: entries that
+ * are equal (REPEAT), or pages that follow each other with the same flags (CONTIGUOUS). Such a
+ * stretch takes a packet of 40 bytes. What has no rule is a list: 32 bytes, and 8 for each entry. A
+ * stretch gets a packet of its own where that is shorter than to have it in a list::
  *
  *   entries:   e e e e e S S S S S S S S S S S S e e e
  *   list:     [32 + 5 * 8                                  + 12 * 8 + 3 * 8]
@@ -20,40 +17,82 @@
  * * 5: where the list would end with it, or where none has begun
  * * 1: where none has begun, and none goes on behind it
  *
- * A list does not go on where a packet has as many entries as it may, nor with a stretch that
- * would be cut out itself.
- * What is left of the window does not count: it cuts lists, but changes no choice. So
+ * A list does not go on where a packet has as many entries as it may, nor with a stretch that would
+ * be cut out itself. What is left of the window cuts lists, but changes no choice: so
  * quire_paging_update_bytes() can tell before what entries will take.
  */
-#include <linux/align.h>
 #include <linux/compiler.h>
-#include <linux/errno.h>
-#include <linux/minmax.h>
 #include <linux/module.h>
 
 #include <kunit/visibility.h>
 
-#include <asm/byteorder.h>
-
 #include "quire_paging_internal.h"
+
+/* Of what leads to a table, of a page of any size, and of one in system memory. */
+#define PTE_TABLE	(QUIRE_PTE_VALID | QUIRE_PTE_SEGMENT_MASK)
+#define PTE_PAGE	(PTE_TABLE | QUIRE_PTE_ZERO | QUIRE_PTE_READ_ONLY | QUIRE_PTE_NO_EXECUTE)
+#define PTE_SYSTEM_PAGE	(PTE_PAGE | QUIRE_PTE_CACHE_COHERENT)
 
 #define UPDATE_FLAGS	(QUIRE_UPDATE_REPEAT | QUIRE_UPDATE_INITIAL | \
 			 QUIRE_UPDATE_NOTIFY_EVICTION | QUIRE_UPDATE_64K)
 
-u64 quire_paging_update_units(const struct quire_paging_args *args)
+static bool pte_is_page(const struct quire_paging_pte *pte, u32 level)
 {
-	return args->u.update_page_table.num_page_table_entries;
+	return !level || (level == 1 && pte->flags & QUIRE_PTE_LARGE);
 }
 
-static bool update_is_64k(const struct quire_paging_update_page_table *update)
+static u64 pte_bits(const struct quire_paging_pte *pte, u32 level)
 {
-	return update->flags & QUIRE_UPDATE_64K;
+	const u64 elsewhere = QUIRE_PTE_ZERO | QUIRE_PTE_SEGMENT_MASK;
+	u64 bits = pte->flags & elsewhere ? PTE_PAGE : PTE_SYSTEM_PAGE;
+
+	if (!pte_is_page(pte, level))
+		return PTE_TABLE;
+
+	return level ? bits | QUIRE_PTE_LARGE : bits;
+}
+
+/* Pages of 4 KiB that a valid entry leads to; those of a table are one. */
+static u32 pte_pages(const struct quire_paging_pte *pte, u32 level, bool is_64k)
+{
+	if (is_64k)
+		return QUIRE_PT_ENTRIES_64K;
+
+	return level && pte_is_page(pte, level) ? QUIRE_PT_ENTRIES : 1;
+}
+
+/*
+ * What the device would fault on with BAD_PTE is refused here, where it is still known which
+ * operation writes it. The root of an address space is as an entry of level 3.
+ */
+static int pte_check(const struct quire_paging_caps *caps, const struct quire_paging_pte *pte,
+		     u32 level, bool is_64k)
+{
+	u32 last = pte_is_page(pte, level) ? QUIRE_SEGMENT_APERTURE : QUIRE_SEGMENT_VRAM;
+	u32 segment = QUIRE_PTE_SEGMENT(pte->flags);
+	u32 pages = pte_pages(pte, level, is_64k);
+
+	if (!(pte->flags & QUIRE_PTE_VALID))
+		return pte->flags || pte->page ? -EINVAL : 0;
+	if (pte->flags & ~pte_bits(pte, level) || segment > last)
+		return -EINVAL;
+	if (pte->flags & QUIRE_PTE_ZERO)
+		return pte->page || segment ? -EINVAL : 0;
+	if (!IS_ALIGNED(pte->page, pages))
+		return -EINVAL;
+
+	return quire_paging_check_segment(caps, segment, pte->page, pages);
+}
+
+static u64 pte_word(const struct quire_paging_pte *pte)
+{
+	return pte->page << QUIRE_PAGE_SHIFT | pte->flags;
 }
 
 /* Places of the table that an entry is written to. */
 static u32 update_places(const struct quire_paging_update_page_table *update)
 {
-	return update_is_64k(update) ? QUIRE_PT_ENTRIES_64K : 1;
+	return update->flags & QUIRE_UPDATE_64K ? QUIRE_PT_ENTRIES_64K : 1;
 }
 
 static const struct quire_paging_pte *
@@ -74,12 +113,10 @@ static int update_check_table(const struct quire_paging_caps *caps,
 	case QUIRE_PAGE_TABLE_GPU_VIRTUAL:
 		return quire_paging_check_virtual(table->gpu_virtual, QUIRE_PAGE_SIZE);
 	case QUIRE_PAGE_TABLE_GPU_PHYSICAL:
-		if (table->gpu_physical.segment > QUIRE_SEGMENT_VRAM ||
-		    !IS_ALIGNED(table->gpu_physical.offset, QUIRE_PAGE_SIZE))
+		if (table->gpu_physical.segment > QUIRE_SEGMENT_VRAM)
 			return -EINVAL;
-		return quire_paging_check_segment(caps, table->gpu_physical.segment,
-						  table->gpu_physical.offset >> QUIRE_PAGE_SHIFT,
-						  1);
+		return quire_paging_check_address(caps, table->gpu_physical.segment,
+						  table->gpu_physical.offset, 1);
 	default:
 		return -EINVAL;
 	}
@@ -88,22 +125,21 @@ static int update_check_table(const struct quire_paging_caps *caps,
 static int update_check_entries(const struct quire_paging_caps *caps,
 				const struct quire_paging_update_page_table *update)
 {
-	u32 nr = update->num_page_table_entries;
+	u32 i, nr = update->num_page_table_entries;
 	int err = 0;
-	u32 i;
 
 	if (nr && !update->page_table_entries)
 		return -EINVAL;
-	if (nr && update->flags & QUIRE_UPDATE_REPEAT)
-		nr = 1;
+	if (update->flags & QUIRE_UPDATE_REPEAT)
+		nr = min(nr, 1u);
 
 	for (i = 0; i < nr && !err; i++) {
 		const struct quire_paging_pte *pte = &update->page_table_entries[i];
 
 		if (update->flags & QUIRE_UPDATE_NOTIFY_EVICTION && pte->flags & QUIRE_PTE_VALID)
 			return -EINVAL;
-		err = quire_paging_pte_check(caps, pte, update->page_table_level,
-					     update_is_64k(update));
+		err = pte_check(caps, pte, update->page_table_level,
+				update->flags & QUIRE_UPDATE_64K);
 	}
 
 	return err;
@@ -114,35 +150,27 @@ int quire_paging_update_check(const struct quire_paging_caps *caps,
 {
 	const struct quire_paging_update_page_table *update = &args->u.update_page_table;
 	u64 end = (u64)update->start_index + update->num_page_table_entries;
-	int err;
 
-	if (update->page_table_level >= QUIRE_PT_LEVELS || update->flags & ~UPDATE_FLAGS)
-		return -EINVAL;
-	if (update_is_64k(update) && update->page_table_level)
+	if (update->page_table_level >= QUIRE_PT_LEVELS || update->flags & ~UPDATE_FLAGS ||
+	    (update->flags & QUIRE_UPDATE_64K && update->page_table_level))
 		return -EINVAL;
 	/* The first packet clears the rest of the table: there has to be one. */
 	if (update->flags & QUIRE_UPDATE_INITIAL && !update->num_page_table_entries)
 		return -EINVAL;
 
-	err = update_check_table(caps, update);
-	if (!err)
-		err = quire_paging_check_virtual(update->first_pte_virtual_address, 0);
-	if (err)
-		return err;
-
-	if (end > QUIRE_PT_ENTRIES / update_places(update))
-		return -ERANGE;
-
-	return update_check_entries(caps, update);
+	return update_check_table(caps, update) ?:
+	       quire_paging_check_virtual(update->first_pte_virtual_address, 0) ?:
+	       (end > QUIRE_PT_ENTRIES / update_places(update) ? -ERANGE : 0) ?:
+	       update_check_entries(caps, update);
 }
 
 /**
- * quire_paging_update_by_cpu - write the entries with the CPU
+ * quire_paging_update_by_cpu - write page-table entries with the CPU, if the arguments ask for it
  * @args: an UPDATE_PAGE_TABLE, that was checked
  *
  * The device may see the table meanwhile: each entry is written as a whole.
  *
- * Returns: true; false if the device has to write them.
+ * Returns: false if the device has to write them.
  */
 bool quire_paging_update_by_cpu(const struct quire_paging_args *args)
 {
@@ -160,9 +188,9 @@ bool quire_paging_update_by_cpu(const struct quire_paging_args *args)
 		if (i < at || i >= end)
 			WRITE_ONCE(table[i], 0);
 	for (i = 0; i < update->num_page_table_entries; i++) {
-		u64 word = quire_paging_pte_word(update_entry(update, i));
+		u64 word = pte_word(update_entry(update, i));
 
-		if (update_is_64k(update) && word & QUIRE_PTE_VALID)
+		if (update->flags & QUIRE_UPDATE_64K && word & QUIRE_PTE_VALID)
 			word |= QUIRE_PTE_64K;
 		for (j = 0; j < places; j++)
 			WRITE_ONCE(table[at++], cpu_to_le64(word));
@@ -171,30 +199,11 @@ bool quire_paging_update_by_cpu(const struct quire_paging_args *args)
 	return true;
 }
 
-/**
- * struct stretch - entries that a packet writes
- * @count: how many
- * @rule: %QUIRE_UPDATE_REPEAT or %QUIRE_UPDATE_CONTIGUOUS; of one entry it does not count; 0:
- *        they are a list
- */
+/* Entries that a packet writes. */
 struct stretch {
 	u64 count;
-	u16 rule;
+	u16 rule; /* QUIRE_UPDATE_REPEAT or _CONTIGUOUS, any of one entry; 0: a list */
 };
-
-/* Pages from an entry to the next one of a stretch; 0: it can not be in one. */
-static u32 stretch_step(const struct quire_paging_update_page_table *update,
-			const struct quire_paging_pte *pte)
-{
-	const u64 page = QUIRE_PTE_VALID | QUIRE_PTE_ZERO;
-
-	if ((pte->flags & page) != QUIRE_PTE_VALID || update->page_table_level > 1)
-		return 0;
-	if (update->page_table_level && !(pte->flags & QUIRE_PTE_LARGE))
-		return 0;
-
-	return quire_paging_pte_pages(pte, update->page_table_level, update_is_64k(update));
-}
 
 /* Entries from @first on, at most @most, each of which has its page @step behind the last. */
 static u64 stretch_count(const struct quire_paging_update_page_table *update, u64 first, u64 most,
@@ -217,14 +226,18 @@ static u64 stretch_count(const struct quire_paging_update_page_table *update, u6
 static struct stretch stretch_find(const struct quire_paging_update_page_table *update,
 				   u64 first, u64 most)
 {
+	const struct quire_paging_pte *pte = update_entry(update, first);
+	bool has_page = (pte->flags & (QUIRE_PTE_VALID | QUIRE_PTE_ZERO)) == QUIRE_PTE_VALID &&
+			pte_is_page(pte, update->page_table_level);
 	struct stretch stretch = {
 		.count = stretch_count(update, first, most, 0),
 		.rule = QUIRE_UPDATE_REPEAT,
 	};
-	u32 step = stretch_step(update, update_entry(update, first));
 
-	if (step && stretch.count == 1) {
-		stretch.count = stretch_count(update, first, most, step);
+	if (has_page && stretch.count == 1) {
+		stretch.count = stretch_count(update, first, most,
+					      pte_pages(pte, update->page_table_level,
+							update->flags & QUIRE_UPDATE_64K));
 		stretch.rule = QUIRE_UPDATE_CONTIGUOUS;
 	}
 
@@ -321,7 +334,7 @@ void quire_paging_update_emit(struct quire_paging_args *args, struct quire_pagin
 	for (i = 0; i < nr; i++) {
 		const struct quire_paging_pte *pte = update_entry(update, packet->first + i);
 
-		body->entries[i] = cpu_to_le64(quire_paging_pte_word(pte));
+		body->entries[i] = cpu_to_le64(pte_word(pte));
 	}
 }
 
@@ -330,10 +343,7 @@ void quire_paging_update_emit(struct quire_paging_args *args, struct quire_pagin
  * @caps: what the device can do
  * @update: arguments that quire_paging_check_args() finds good
  *
- * Returns: bytes of the packets that the builder makes of them if its window has room for all;
- * 0 if there is none, for the CPU writes the table.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE.
+ * Returns: bytes of all their packets; 0 if the CPU writes the table.
  */
 u32 quire_paging_update_bytes(const struct quire_paging_caps *caps,
 			      const struct quire_paging_update_page_table *update)
@@ -352,3 +362,81 @@ u32 quire_paging_update_bytes(const struct quire_paging_caps *caps,
 	return bytes;
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_paging_update_bytes);
+
+static int copy_check_side(u64 table, u32 start, u32 count)
+{
+	return quire_paging_check_virtual(table, QUIRE_PAGE_SIZE) ?:
+	       ((u64)start + count > QUIRE_PT_ENTRIES ? -ERANGE : 0);
+}
+
+int quire_paging_copy_entries_check(const struct quire_paging_caps *caps,
+				    const struct quire_paging_args *args)
+{
+	const struct quire_paging_copy_entries *copy = &args->u.copy_entries;
+	int err = 0;
+	u32 i;
+
+	if (copy->num_ranges && !copy->ranges)
+		return -EINVAL;
+
+	for (i = 0; i < copy->num_ranges && !err; i++) {
+		const struct quire_paging_copy_range *range = &copy->ranges[i];
+		u32 count = range->num_page_table_entries;
+
+		if (!count)
+			return -EINVAL;
+		err = copy_check_side(range->src_page_table_address, range->src_start_pte_index,
+				      count) ?:
+		      copy_check_side(range->dst_page_table_address, range->dst_start_pte_index,
+				      count);
+	}
+
+	return err;
+}
+
+void quire_paging_copy_entries_emit(struct quire_paging_args *args,
+				    struct quire_paging_packet *packet)
+{
+	const struct quire_paging_copy_range *from = &args->u.copy_entries.ranges[packet->first];
+	struct quire_packet_copy_page_table *body = packet->at;
+	u32 i;
+
+	packet->count = min(packet->count, packet->room / sizeof(*body->ranges));
+	packet->list = packet->count * sizeof(*body->ranges);
+	for (i = 0; i < packet->count; i++) {
+		body->ranges[i] = (struct quire_copy_range) {
+			.src = cpu_to_le64(from[i].src_page_table_address),
+			.dst = cpu_to_le64(from[i].dst_page_table_address),
+			.src_start = cpu_to_le32(from[i].src_start_pte_index),
+			.dst_start = cpu_to_le32(from[i].dst_start_pte_index),
+			.count = cpu_to_le32(from[i].num_page_table_entries),
+		};
+		packet->bytes += from[i].num_page_table_entries * sizeof(__le64);
+	}
+}
+
+int quire_paging_flush_tlb_check(const struct quire_paging_caps *caps,
+				 const struct quire_paging_args *args)
+{
+	const struct quire_paging_flush_tlb *flush = &args->u.flush_tlb;
+	u64 start = flush->start_virtual_address;
+	u64 end = flush->end_virtual_address;
+
+	if (!(flush->root.flags & QUIRE_PTE_VALID))
+		return -EINVAL;
+
+	return pte_check(caps, &flush->root, QUIRE_PT_LEVELS - 1, false) ?:
+	       quire_paging_check_virtual(start, 0) ?:
+	       quire_paging_check_virtual(end, 0) ?:
+	       (start < end || (!start && !end) ? 0 : -EINVAL);
+}
+
+void quire_paging_flush_tlb_emit(struct quire_paging_args *args, struct quire_paging_packet *packet)
+{
+	const struct quire_paging_flush_tlb *flush = &args->u.flush_tlb;
+	struct quire_packet_flush_tlb *body = packet->at;
+
+	body->root = cpu_to_le64(pte_word(&flush->root));
+	body->start = cpu_to_le64(flush->start_virtual_address);
+	body->end = cpu_to_le64(flush->end_virtual_address);
+}

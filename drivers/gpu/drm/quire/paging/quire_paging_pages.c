@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Pages and lists of pages: the checks that operations share, and the lists in packets. */
 
-#include <linux/align.h>
-#include <linux/errno.h>
-#include <linux/minmax.h>
 #include <linux/overflow.h>
-
-#include <asm/byteorder.h>
 
 #include "quire_paging_internal.h"
 
@@ -22,14 +17,10 @@ static int check_span(u64 first, u64 count, u64 limit)
 
 static u64 segment_pages(const struct quire_paging_caps *caps, u32 segment)
 {
-	switch (segment) {
-	case QUIRE_SEGMENT_VRAM:
+	if (segment == QUIRE_SEGMENT_VRAM)
 		return caps->vram_pages;
-	case QUIRE_SEGMENT_APERTURE:
-		return caps->aperture_pages;
-	default:
-		return QUIRE_PAGING_MAX_PAGES;
-	}
+
+	return segment == QUIRE_SEGMENT_APERTURE ? caps->aperture_pages : QUIRE_PAGING_MAX_PAGES;
 }
 
 /**
@@ -39,8 +30,7 @@ static u64 segment_pages(const struct quire_paging_caps *caps, u32 segment)
  * @first: page number of the first
  * @pages: how many; may be 0
  *
- * Returns: 0; -EOVERFLOW if an address behind them does not fit 64 bits;
- * -ERANGE if they are not in the segment.
+ * Returns: 0; -EOVERFLOW an address behind them does not fit 64 bits; -ERANGE.
  */
 int quire_paging_check_segment(const struct quire_paging_caps *caps, u32 segment,
 			       u64 first, u64 pages)
@@ -49,20 +39,39 @@ int quire_paging_check_segment(const struct quire_paging_caps *caps, u32 segment
 }
 
 /**
- * quire_paging_check_runs - check all runs of a location, in one walk
+ * quire_paging_check_address - check that pages that follow each other are in their segment
+ * @caps: what the device can do
+ * @segment: any number
+ * @address: of the first, byte offset in the segment or DMA address
+ * @pages: how many; may be 0
+ *
+ * Returns: 0; -EINVAL no such segment, or address of a page; as quire_paging_check_segment().
+ */
+int quire_paging_check_address(const struct quire_paging_caps *caps, u32 segment, u64 address,
+			       u64 pages)
+{
+	if (segment > QUIRE_SEGMENT_APERTURE || !IS_ALIGNED(address, QUIRE_PAGE_SIZE))
+		return -EINVAL;
+
+	return quire_paging_check_segment(caps, segment, address >> QUIRE_PAGE_SHIFT, pages);
+}
+
+/**
+ * quire_paging_check_location - check runs, and that what an operation needs is there
  * @caps: what the device can do
  * @location: the location; its segment is one of QUIRE_SEGMENT_*
- * @total: set to the pages of all runs; undefined after an error
+ * @first: page of the allocation that is needed first
+ * @pages: how many are needed from there on
  *
- * Returns: 0; -EINVAL if there is an empty run or no array; the errors of
- * quire_paging_check_segment(); -EOVERFLOW if the sum does not fit 64 bits.
+ * Returns: 0; -EINVAL an empty run, or no array; as quire_paging_check_segment(); -EOVERFLOW a sum
+ * does not fit; -ERANGE the location begins too late or ends too early.
  */
-int quire_paging_check_runs(const struct quire_paging_caps *caps,
-			    const struct quire_paging_location *location, u64 *total)
+int quire_paging_check_location(const struct quire_paging_caps *caps,
+				const struct quire_paging_location *location,
+				u64 first, u64 pages)
 {
 	u64 limit = segment_pages(caps, location->segment);
-	u64 sum = 0;
-	int err;
+	u64 total = 0;
 	u32 i;
 
 	if (location->nr_runs && !location->runs)
@@ -70,40 +79,13 @@ int quire_paging_check_runs(const struct quire_paging_caps *caps,
 
 	for (i = 0; i < location->nr_runs; i++) {
 		const struct quire_page_run *run = &location->runs[i];
+		int err = run->count ? check_span(run->first, run->count, limit) : -EINVAL;
 
-		if (!run->count)
-			return -EINVAL;
-		err = check_span(run->first, run->count, limit);
 		if (err)
 			return err;
-		if (check_add_overflow(sum, run->count, &sum))
+		if (check_add_overflow(total, run->count, &total))
 			return -EOVERFLOW;
 	}
-	*total = sum;
-
-	return 0;
-}
-
-/**
- * quire_paging_check_location - check that a location holds what an operation needs
- * @caps: what the device can do
- * @location: the location; its segment is one of QUIRE_SEGMENT_*
- * @first: page of the allocation that is needed first
- * @pages: how many are needed from there on
- *
- * Returns: 0; the errors of quire_paging_check_runs(); -EOVERFLOW if the sum of
- * @first and @pages does not fit; -ERANGE if the location begins too late or ends too early.
- */
-int quire_paging_check_location(const struct quire_paging_caps *caps,
-				const struct quire_paging_location *location,
-				u64 first, u64 pages)
-{
-	u64 total;
-	int err;
-
-	err = quire_paging_check_runs(caps, location, &total);
-	if (err)
-		return err;
 	if (first < location->start)
 		return -ERANGE;
 
@@ -111,28 +93,22 @@ int quire_paging_check_location(const struct quire_paging_caps *caps,
 }
 
 /**
- * quire_paging_check_adl - check that all pages of an address list are in their segment
- * @caps: what the device can do
- * @segment: QUIRE_SEGMENT_*
- * @adl: the list; also pages that the operation does not need are checked
+ * quire_paging_check_sides - check what transfers have in common
+ * @transfer: of a TRANSFER or a SPECIAL_LOCK_TRANSFER
  *
- * Returns: 0; -EINVAL if there is no array; the errors of quire_paging_check_segment().
+ * Returns: 0; -EINVAL no such segment or flag, two page lists, an offset inside of a page.
  */
-int quire_paging_check_adl(const struct quire_paging_caps *caps, u32 segment,
-			   const struct quire_paging_adl *adl)
+int quire_paging_check_sides(const struct quire_paging_transfer *transfer)
 {
-	int err = 0;
-	u32 i;
+	u32 source = transfer->source.segment, destination = transfer->destination.segment;
 
-	if (adl->contiguous)
-		return quire_paging_check_segment(caps, segment, adl->base_page_number,
-						  adl->page_count);
-	if (adl->page_count && !adl->pages)
+	if (source > QUIRE_SEGMENT_APERTURE || destination > QUIRE_SEGMENT_APERTURE ||
+	    (source == QUIRE_SEGMENT_SYSTEM && destination == QUIRE_SEGMENT_SYSTEM) ||
+	    transfer->flags & ~QUIRE_TRANSFER_ALL ||
+	    !IS_ALIGNED(transfer->transfer_offset, QUIRE_PAGE_SIZE))
 		return -EINVAL;
-	for (i = 0; i < adl->page_count && !err; i++)
-		err = quire_paging_check_segment(caps, segment, adl->pages[i], 1);
 
-	return err;
+	return 0;
 }
 
 /**
@@ -140,8 +116,7 @@ int quire_paging_check_adl(const struct quire_paging_caps *caps, u32 segment,
  * @address: virtual address of the first
  * @bytes: how many; may be 0
  *
- * Returns: 0; -EINVAL if the first is not that of a page; -ERANGE if they are not below
- * %QUIRE_VA_END.
+ * Returns: 0; -EINVAL @address is not that of a page; -ERANGE not below %QUIRE_VA_END.
  */
 int quire_paging_check_virtual(u64 address, u64 bytes)
 {

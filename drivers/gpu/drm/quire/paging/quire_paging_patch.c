@@ -2,8 +2,8 @@
 /**
  * DOC: Patching
  *
- * The last step before a ring takes a paging buffer: writes into its packets, in place,
- * what is known only now:
+ * The last step before a ring takes a paging buffer: writes into its packets, in place, what is
+ * known only now:
  *
  * ======================  ==========================================================
  * packet                  what is written
@@ -14,29 +14,17 @@
  * WRITE_PHYSICAL          the value of the submission in its ring, if it is a paging barrier
  * ======================  ==========================================================
  *
- * The records of a buffer say where its packets are: one after the other, from its first
- * byte to its last. A buffer in which one is not so is refused before anything is written,
- * for whatever is at such a place is no packet. No size changes, so what was patched may be
- * patched again, with other values.
- *
- * Pure, as the builder (quire_paging.c).
- *
- * Source: DXGKDDI_PATCH.
+ * The records of a buffer say where its packets are, one after the other. A buffer in which one is
+ * not so is refused before anything is written, for whatever is at such a place is no packet. What
+ * was patched may be patched again, with other values. Pure, as the builder. The original is
+ * DXGKDDI_PATCH.
  */
-#include <linux/errno.h>
 #include <linux/module.h>
 
-#include <asm/byteorder.h>
 #include <kunit/visibility.h>
 
 #include "quire_paging_internal.h"
 #include "quire_paging_list.h"
-#include "quire_paging_patch.h"
-
-static bool has_array(const struct quire_packet_map2 *packet)
-{
-	return !(le16_to_cpu(packet->header.flags) & QUIRE_MAP_CONTIGUOUS);
-}
 
 /* Has the list of a packet as many bytes as the packet says? */
 static bool is_whole(const struct quire_packet_header *header,
@@ -51,7 +39,7 @@ static bool is_whole(const struct quire_packet_header *header,
 
 	switch (operation) {
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
-		numbers = has_array(map2) ? le32_to_cpu(map2->pages) : 0;
+		numbers = flags & QUIRE_MAP_CONTIGUOUS ? 0 : le32_to_cpu(map2->pages);
 		break;
 	case QUIRE_PAGING_UPDATE_PAGE_TABLE:
 		numbers = flags & (QUIRE_UPDATE_REPEAT | QUIRE_UPDATE_CONTIGUOUS) ?
@@ -74,46 +62,27 @@ static bool is_whole(const struct quire_packet_header *header,
 	return bytes == numbers * sizeof(__le64);
 }
 
-/* Is it a packet of that operation, in whole, in @room bytes? Sets its size. */
-static bool is_packet(const struct quire_packet_header *header, u32 room,
-		      enum quire_paging_operation operation, u32 *size)
-{
-	const struct quire_paging_operation_ops *ops = quire_paging_find_operation(operation);
-
-	if (!ops || room < sizeof(*header))
-		return false;
-	*size = le32_to_cpu(header->size);
-	if (le16_to_cpu(header->opcode) != ops->opcode || *size > room || *size % sizeof(u64) ||
-	    *size < ops->size)
-		return false;
-
-	return is_whole(header, operation, ops->has_list, *size - ops->size);
-}
-
 static int patch_check(const struct quire_paging_buffer *buffer)
 {
-	u32 i, size, end = 0;
+	u32 i, end = 0;
 
 	for (i = 0; i < buffer->nr_records; i++) {
 		const struct quire_paging_record *record = &buffer->records[i];
-		const void *packet = buffer->cpu + end;
+		const struct quire_paging_operation_ops *ops =
+			quire_paging_find_operation(record->operation);
+		const struct quire_packet_header *header = buffer->cpu + end;
+		u32 size, room = buffer->used - end;
 
-		if (record->offset != end ||
-		    !is_packet(packet, buffer->used - end, record->operation, &size))
+		if (record->offset != end || !ops || room < sizeof(*header))
+			return -EINVAL;
+		size = le32_to_cpu(header->size);
+		if (le16_to_cpu(header->opcode) != ops->opcode || size > room ||
+		    size % sizeof(u64) || size < ops->size ||
+		    !is_whole(header, record->operation, ops->has_list, size - ops->size))
 			return -EINVAL;
 		end += size;
 	}
 	return end == buffer->used ? 0 : -EINVAL;
-}
-
-static void patch_write(struct quire_packet_physical *packet, struct quire_paging_patch *values)
-{
-	if (!values->mark || le32_to_cpu(packet->segment) != QUIRE_SEGMENT_SYSTEM ||
-	    le64_to_cpu(packet->address) != values->mark ||
-	    le32_to_cpu(packet->size) != sizeof(packet->value))
-		return;
-	packet->value = cpu_to_le64(values->fence);
-	values->marks++;
 }
 
 /**
@@ -121,12 +90,8 @@ static void patch_write(struct quire_packet_physical *packet, struct quire_pagin
  * @buffer: written; not being executed
  * @values: what to write
  *
- * May be called again, also with other values. Any context.
- *
- * Returns: 0; -EINVAL if the records are not the packets of the buffer, then nothing has
- * changed, and nothing of it may be executed.
- *
- * Source: DXGKDDI_PATCH.
+ * Returns: 0; -EINVAL if the records are not the packets of the buffer, then nothing has changed,
+ * and nothing of it may be executed.
  */
 int quire_paging_patch(const struct quire_paging_buffer *buffer,
 		       struct quire_paging_patch *values)
@@ -135,29 +100,32 @@ int quire_paging_patch(const struct quire_paging_buffer *buffer,
 	u32 i;
 
 	values->marks = 0;
-	if (ret)
-		return ret;
-
-	for (i = 0; i < buffer->nr_records; i++) {
+	for (i = 0; i < buffer->nr_records && !ret; i++) {
 		const struct quire_paging_record *record = &buffer->records[i];
 		void *packet = buffer->cpu + record->offset;
 		struct quire_packet_unmap *unmap = packet;
 		struct quire_packet_map2 *map2 = packet;
+		struct quire_packet_physical *write = packet;
 
 		switch (record->operation) {
 		case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:
 			unmap->dummy_page = cpu_to_le64(values->dummy_page);
 			break;
 		case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
-			if (has_array(map2))
+			if (!(le16_to_cpu(map2->header.flags) & QUIRE_MAP_CONTIGUOUS))
 				map2->adl = cpu_to_le64(buffer->gpu_address + record->offset +
 							sizeof(*map2));
 			break;
 		case QUIRE_PAGING_WRITE_PHYSICAL:
-			patch_write(packet, values);
+			if (!values->mark || le32_to_cpu(write->segment) != QUIRE_SEGMENT_SYSTEM ||
+			    le64_to_cpu(write->address) != values->mark ||
+			    le32_to_cpu(write->size) != sizeof(write->value))
+				break;
+			write->value = cpu_to_le64(values->fence);
+			values->marks++;
 			break;
 		}
 	}
-	return 0;
+	return ret;
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_paging_patch);

@@ -5,59 +5,31 @@
  * eviction or a page-in while programs use the alternate view: its page list begins with the
  * sub-transfer, and it tells the device which swizzling range showed the image.
  *
- * The part that is moved is a part of the linear form; the tiled side names the tiles that
- * it touches, in whole rows of tiles. Every level and slice in it is converted, what lies
- * behind the last one in its page is not. The token counts elements: what one page holds
- * may be in a thousand tiles, and take more than a buffer.
- *
- * A packet is a rectangle of one level of one slice: rows as a whole, or a part of a row.
+ * What is moved is a part of the linear form; the tiled side names the tiles that it touches, in
+ * whole rows of tiles. The token counts elements: what one page holds may be in a thousand tiles,
+ * and take more than a buffer. A packet is a rectangle of one level of one slice: rows as a whole,
+ * or a part of a row.
  */
-#include <linux/align.h>
-#include <linux/build_bug.h>
-#include <linux/errno.h>
-#include <linux/limits.h>
 #include <linux/math64.h>
-#include <linux/minmax.h>
-
-#include <asm/byteorder.h>
 
 #include "quire_paging_internal.h"
-#include "quire_paging_swizzle.h"
 
-/**
- * struct image_position - an element of an image
- * @surface: level and slice where it is
- * @level: number of the level
- * @slice: number of the slice
- * @x: column
- * @y: row
- */
-struct image_position {
+/* Elements of a level of a slice, from column @x, row @y: whole rows, or a part of one. */
+struct image_rectangle {
 	struct quire_surface surface;
 	u32 level;
 	u32 slice;
 	u32 x;
 	u32 y;
-};
-
-/**
- * struct image_rectangle - elements of a packet
- * @columns: of it; the whole width if there are several rows
- * @rows: of it
- * @pages: that it touches in the linear form
- * @tile_page: where its first tile begins, in pages of the tiled form
- * @tile_pages: of all its tiles
- */
-struct image_rectangle {
 	u32 columns;
 	u32 rows;
-	u64 pages;
-	u64 tile_page;
-	u64 tile_pages;
+	u64 pages; /* that it touches in the linear form */
+	u64 tile_page; /* where its first tile begins, in pages of the tiled form */
+	u64 tile_pages; /* of all its tiles */
 };
 
-/* @byte: offset in the linear form, less than its size */
-static void image_find(const struct quire_layout *layout, u64 byte, struct image_position *at)
+/* Where it begins. @byte: offset in the linear form, less than its size */
+static void image_find(const struct quire_layout *layout, u64 byte, struct image_rectangle *at)
 {
 	u64 slice_size = quire_layout_linear_levels(layout, layout->levels);
 	u64 left;
@@ -73,7 +45,7 @@ static void image_find(const struct quire_layout *layout, u64 byte, struct image
 }
 
 /* Pages from the start of the tiled form to a tile. */
-static u64 image_tile_page(const struct image_position *at, u32 tile)
+static u64 image_tile_page(const struct image_rectangle *at, u32 tile)
 {
 	return (at->surface.tiled_offset + ((u64)tile << at->surface.tile_shift)) >>
 	       QUIRE_PAGE_SHIFT;
@@ -91,7 +63,7 @@ void quire_paging_tiled_pages(const struct quire_layout *layout, u64 offset, u64
 			      u64 *first, u64 *pages)
 {
 	u64 last = min(offset + bytes, quire_layout_linear_size(layout)) - 1;
-	struct image_position at;
+	struct image_rectangle at;
 	u32 row;
 
 	image_find(layout, offset, &at);
@@ -103,30 +75,18 @@ void quire_paging_tiled_pages(const struct quire_layout *layout, u64 offset, u64
 	*pages = image_tile_page(&at, (row + 1) * at.surface.tiles_per_row) - *first;
 }
 
-#define PLACE_IN(kind, member)	offsetof(struct quire_paging_##kind, member)
-
-/* What both operations have is read from the transfer. */
-static_assert(PLACE_IN(special_lock, source) == PLACE_IN(transfer, source));
-static_assert(PLACE_IN(special_lock, destination) == PLACE_IN(transfer, destination));
-static_assert(PLACE_IN(special_lock, transfer_offset) == PLACE_IN(transfer, transfer_offset));
-static_assert(PLACE_IN(special_lock, transfer_size) == PLACE_IN(transfer, transfer_size));
-static_assert(PLACE_IN(special_lock, flags) == PLACE_IN(transfer, flags));
-
-static bool swizzles(const struct quire_paging_transfer *transfer)
-{
-	return transfer->flags & QUIRE_TRANSFER_SWIZZLE;
-}
-
 static const struct quire_paging_location *
 linear_side(const struct quire_paging_transfer *transfer)
 {
-	return swizzles(transfer) ? &transfer->source : &transfer->destination;
+	return transfer->flags & QUIRE_TRANSFER_SWIZZLE ? &transfer->source :
+							  &transfer->destination;
 }
 
 static const struct quire_paging_location *
 tiled_side(const struct quire_paging_transfer *transfer)
 {
-	return swizzles(transfer) ? &transfer->destination : &transfer->source;
+	return transfer->flags & QUIRE_TRANSFER_SWIZZLE ? &transfer->destination :
+							  &transfer->source;
 }
 
 static bool has_list(const struct quire_paging_transfer *transfer)
@@ -145,26 +105,15 @@ static u64 part_bytes(const struct quire_paging_args *args)
 	return min(transfer->transfer_size, size - transfer->transfer_offset);
 }
 
+/**
+ * quire_paging_conversion_units - count the elements that a conversion moves
+ * @args: a TRANSFER that converts, or a SPECIAL_LOCK_TRANSFER; good
+ *
+ * Returns: elements.
+ */
 u64 quire_paging_conversion_units(const struct quire_paging_args *args)
 {
 	return part_bytes(args) >> args->allocation->layout.element_shift;
-}
-
-static int check_layout(const struct quire_paging_args *args)
-{
-	const u32 both = QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE;
-	const struct quire_layout *layout;
-
-	if (!args->allocation || (args->u.transfer.flags & both) == both)
-		return -EINVAL;
-
-	layout = &args->allocation->layout;
-	if (!quire_layout_valid(layout) || !quire_layout_tiled(layout) ||
-	    args->allocation->size < quire_layout_linear_size(layout) ||
-	    args->allocation->pitch_aligned_size < quire_layout_tiled_size(layout))
-		return -EINVAL;
-
-	return 0;
 }
 
 /* Each run is a number of whole tiles. */
@@ -180,20 +129,18 @@ static int check_tiles(const struct quire_paging_caps *caps, const struct quire_
 
 	/* A part behind the image needs no tile, but what is named has to be there. */
 	if (!bytes)
-		return quire_paging_check_runs(caps, tiles, &pages);
+		return quire_paging_check_location(caps, tiles, tiles->start, 0);
 
 	quire_paging_tiled_pages(layout, transfer->transfer_offset, bytes, &first, &pages);
 	err = quire_paging_check_location(caps, tiles, first, pages);
 	if (err)
 		return err;
 
-	if (!IS_ALIGNED(tiles->start, tile))
-		return -EINVAL;
 	for (i = 0; i < tiles->nr_runs; i++)
 		if (!IS_ALIGNED(tiles->runs[i].count, tile))
 			return -EINVAL;
 
-	return 0;
+	return IS_ALIGNED(tiles->start, tile) ? 0 : -EINVAL;
 }
 
 /* Page of the linear side where a byte of the linear form is. */
@@ -202,89 +149,65 @@ static u64 linear_page(const struct quire_paging_args *args, u64 byte)
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
 	u64 first = args->operation == QUIRE_PAGING_TRANSFER ? transfer->mdl_offset : 0;
 
-	if (!has_list(transfer))
-		return byte >> QUIRE_PAGE_SHIFT;
+	return has_list(transfer) ?
+	       first + ((byte - transfer->transfer_offset) >> QUIRE_PAGE_SHIFT) :
+	       byte >> QUIRE_PAGE_SHIFT;
+}
 
-	return first + ((byte - transfer->transfer_offset) >> QUIRE_PAGE_SHIFT);
+static int check_special_lock(const struct quire_paging_transfer *lock)
+{
+	u32 data = lock->swizzling_range_data;
+
+	if (!quire_paging_converts(lock) || !has_list(lock))
+		return -EINVAL;
+	if (lock->swizzling_range_id == QUIRE_PAGING_NO_RANGE ? data :
+	    lock->swizzling_range_id >= QUIRE_RANGE_MAX || data > U16_MAX)
+		return -EINVAL;
+
+	return linear_side(lock)->start ? -ERANGE : 0;
 }
 
 int quire_paging_conversion_check(const struct quire_paging_caps *caps,
 				  const struct quire_paging_args *args)
 {
+	const u32 both = QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE;
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
-	int err = quire_paging_check_sides(transfer);
+	const struct quire_layout *layout;
+	int err = args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER ?
+		  check_special_lock(transfer) : 0;
 
+	err = err ?: quire_paging_check_sides(transfer);
 	if (err)
 		return err;
 	if (tiled_side(transfer)->segment != QUIRE_SEGMENT_VRAM ||
-	    linear_side(transfer)->segment == QUIRE_SEGMENT_VRAM)
+	    linear_side(transfer)->segment == QUIRE_SEGMENT_VRAM ||
+	    !args->allocation || (transfer->flags & both) == both)
 		return -EINVAL;
-	err = check_layout(args);
-	if (err)
-		return err;
 
-	err = quire_paging_check_location(caps, linear_side(transfer),
-					  linear_page(args, transfer->transfer_offset),
-					  quire_paging_bytes_to_pages(transfer->transfer_size));
-	if (err)
-		return err;
+	layout = &args->allocation->layout;
+	if (!quire_layout_valid(layout) || !quire_layout_tiled(layout) ||
+	    args->allocation->size < quire_layout_linear_size(layout) ||
+	    args->allocation->pitch_aligned_size < quire_layout_tiled_size(layout))
+		return -EINVAL;
 
-	return check_tiles(caps, args);
+	return quire_paging_check_location(caps, linear_side(transfer),
+					   linear_page(args, transfer->transfer_offset),
+					   quire_paging_bytes_to_pages(transfer->transfer_size)) ?:
+	       check_tiles(caps, args);
 }
 
-int quire_paging_special_lock_check(const struct quire_paging_caps *caps,
-				    const struct quire_paging_args *args)
+/* What place, columns and rows make of the rest. */
+static void rectangle_measure(struct image_rectangle *r, const struct quire_layout *layout)
 {
-	const struct quire_paging_special_lock *lock = &args->u.special_lock;
-	u32 data = lock->swizzling_range_data;
-
-	if (!quire_paging_converts(&args->u.transfer) || !has_list(&args->u.transfer))
-		return -EINVAL;
-	if (lock->swizzling_range_id == QUIRE_PAGING_NO_RANGE ? data :
-	    lock->swizzling_range_id >= QUIRE_RANGE_MAX || data > U16_MAX)
-		return -EINVAL;
-	if (linear_side(&args->u.transfer)->start)
-		return -ERANGE;
-
-	return quire_paging_conversion_check(caps, args);
-}
-
-/* What @columns and @rows of the rectangle, which begins at @at, make of it. */
-static void rectangle_measure(struct image_rectangle *r, const struct quire_layout *layout,
-			      const struct image_position *at)
-{
-	const struct quire_surface *surface = &at->surface;
-	u64 byte = quire_surface_linear(layout, surface, at->x, at->y);
+	const struct quire_surface *surface = &r->surface;
+	u64 byte = quire_surface_linear(layout, surface, r->x, r->y);
 	u64 span = quire_surface_span(layout, surface, r->columns, r->rows);
-	u32 first = quire_surface_tile(surface, at->x, at->y);
-	u32 last = quire_surface_tile(surface, at->x + r->columns - 1, at->y + r->rows - 1);
+	u32 first = quire_surface_tile(surface, r->x, r->y);
+	u32 last = quire_surface_tile(surface, r->x + r->columns - 1, r->y + r->rows - 1);
 
 	r->pages = quire_paging_bytes_to_pages((byte & (QUIRE_PAGE_SIZE - 1)) + span);
-	r->tile_page = image_tile_page(at, first);
+	r->tile_page = image_tile_page(r, first);
 	r->tile_pages = (u64)(last - first + 1) << (surface->tile_shift - QUIRE_PAGE_SHIFT);
-}
-
-/* All rows that are left, or what is left of a row. */
-static void rectangle_begin(struct image_rectangle *r, const struct quire_layout *layout,
-			    const struct image_position *at, u64 elements)
-{
-	u32 width = at->surface.width;
-
-	r->columns = min(elements, width - at->x);
-	r->rows = 1;
-	if (r->columns == width)
-		r->rows = min(div_u64(elements, width), at->surface.height - at->y);
-	rectangle_measure(r, layout, at);
-}
-
-static void rectangle_halve(struct image_rectangle *r, const struct quire_layout *layout,
-			    const struct image_position *at)
-{
-	if (r->rows > 1)
-		r->rows /= 2;
-	else
-		r->columns /= 2;
-	rectangle_measure(r, layout, at);
 }
 
 /* Runs of a packet for @pages from the cursor on, or any number above @most. */
@@ -345,32 +268,29 @@ static void write_lists(struct quire_paging_packet *packet, __le64 *runs,
 	packet->list += list;
 }
 
-/* Which range showed the image: only a special lock says so. */
-static u32 named_range(const struct quire_paging_args *args)
+static void write_image(struct quire_packet_swizzle *body, const struct quire_paging_args *args,
+			const struct image_rectangle *r)
 {
-	const struct quire_paging_special_lock *lock = &args->u.special_lock;
+	const struct quire_paging_transfer *lock = &args->u.transfer;
+	const struct quire_layout *layout = &args->allocation->layout;
+	u32 range = 0;
 
-	if (args->operation == QUIRE_PAGING_TRANSFER)
-		return 0;
-	if (lock->swizzling_range_id == QUIRE_PAGING_NO_RANGE)
-		return QUIRE_SPECIAL_LOCK_NO_RANGE;
-
-	return QUIRE_SPECIAL_LOCK_RANGE(lock->swizzling_range_id, lock->swizzling_range_data);
-}
-
-static void write_image(struct quire_packet_swizzle *body, const struct quire_layout *layout,
-			const struct image_position *at, const struct image_rectangle *r)
-{
+	if (args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER)
+		range = lock->swizzling_range_id == QUIRE_PAGING_NO_RANGE ?
+			QUIRE_SPECIAL_LOCK_NO_RANGE :
+			QUIRE_SPECIAL_LOCK_RANGE(lock->swizzling_range_id,
+						 lock->swizzling_range_data);
+	body->reserved = cpu_to_le32(range);
 	body->layout = cpu_to_le16(layout->kind);
 	body->element_shift = cpu_to_le16(layout->element_shift);
 	body->width = cpu_to_le32(layout->width);
 	body->height = cpu_to_le32(layout->height);
 	body->levels = cpu_to_le16(layout->levels);
 	body->array_size = cpu_to_le16(layout->array_size);
-	body->level = cpu_to_le16(at->level);
-	body->slice = cpu_to_le16(at->slice);
-	body->x = cpu_to_le32(at->x);
-	body->y = cpu_to_le32(at->y);
+	body->level = cpu_to_le16(r->level);
+	body->slice = cpu_to_le16(r->slice);
+	body->x = cpu_to_le32(r->x);
+	body->y = cpu_to_le32(r->y);
 	body->columns = cpu_to_le32(r->columns);
 	body->rows = cpu_to_le32(r->rows);
 }
@@ -380,29 +300,38 @@ void quire_paging_conversion_emit(struct quire_paging_args *args,
 {
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
 	const struct quire_layout *layout = &args->allocation->layout;
-	struct quire_paging_progress *progress = &args->progress;
-	struct quire_page_cursor *linear = swizzles(transfer) ? &progress->source :
-								&progress->destination;
-	struct quire_page_cursor *tiles = swizzles(transfer) ? &progress->destination :
-							       &progress->source;
+	bool swizzles = transfer->flags & QUIRE_TRANSFER_SWIZZLE;
+	struct quire_page_cursor *linear = &args->progress.source;
+	struct quire_page_cursor *tiles = &args->progress.destination;
 	u64 byte = transfer->transfer_offset + (packet->first << layout->element_shift);
 	u64 address = byte & (QUIRE_PAGE_SIZE - 1);
 	struct quire_packet_swizzle *body = packet->at;
 	struct image_rectangle r;
-	struct image_position at;
 
+	if (!swizzles)
+		swap(linear, tiles);
 	/* An element takes the page where it is, if that is named, and its tile. */
 	if (packet->room < (has_list(transfer) ? 2 : 1) * sizeof(*body->runs)) {
 		packet->count = 0;
 		return;
 	}
 
-	image_find(layout, byte, &at);
-	rectangle_begin(&r, layout, &at, packet->count);
+	/* All rows that are left, or what is left of a row. */
+	image_find(layout, byte, &r);
+	r.columns = min(packet->count, r.surface.width - r.x);
+	r.rows = 1;
+	if (r.columns == r.surface.width)
+		r.rows = min(div_u64(packet->count, r.columns), r.surface.height - r.y);
+	rectangle_measure(&r, layout);
 	quire_page_cursor_seek(linear, linear_side(transfer), linear_page(args, byte));
 	quire_page_cursor_seek(tiles, tiled_side(transfer), r.tile_page);
-	while (!rectangle_fits(transfer, &r, packet, linear, tiles))
-		rectangle_halve(&r, layout, &at);
+	while (!rectangle_fits(transfer, &r, packet, linear, tiles)) {
+		if (r.rows > 1)
+			r.rows /= 2;
+		else
+			r.columns /= 2;
+		rectangle_measure(&r, layout);
+	}
 
 	if (!has_list(transfer))
 		address += quire_page_cursor_number(linear, linear_side(transfer)) <<
@@ -413,9 +342,8 @@ void quire_paging_conversion_emit(struct quire_paging_args *args,
 	packet->flags = transfer->flags & (QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE);
 	body->src_segment = cpu_to_le32(transfer->source.segment);
 	body->dst_segment = cpu_to_le32(transfer->destination.segment);
-	body->src_address = cpu_to_le64(swizzles(transfer) ? address : 0);
-	body->dst_address = cpu_to_le64(swizzles(transfer) ? 0 : address);
+	body->src_address = cpu_to_le64(swizzles ? address : 0);
+	body->dst_address = cpu_to_le64(swizzles ? 0 : address);
 	body->size = cpu_to_le64(packet->bytes);
-	body->reserved = cpu_to_le32(named_range(args));
-	write_image(body, layout, &at, &r);
+	write_image(body, args, &r);
 }

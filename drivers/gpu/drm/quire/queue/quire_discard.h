@@ -3,7 +3,6 @@
 #define QUIRE_DISCARD_H
 
 #include <linux/mutex.h>
-#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "paging/quire_paging.h"
@@ -11,9 +10,36 @@
 struct quire_batch;
 struct quire_leaving;
 struct quire_paging_queue;
+struct quire_paging_work;
 struct ttm_resource;
 
 #define QUIRE_DISCARD_RUNS	256
+
+/**
+ * struct quire_leaving_ops - how the device hears of entries of a list
+ * @bytes: packets of one entry
+ * @describe: adds the operations of one, by its link; returns 0, or errors of
+ *            quire_paging_list_add()
+ * @gone: the entries of @told are submitted, and their links free
+ */
+struct quire_leaving_ops {
+	u32 bytes;
+	int (*describe)(struct quire_leaving *leaving, struct quire_paging_work *work,
+			struct list_head *link);
+	void (*gone)(struct quire_leaving *leaving, struct list_head *told);
+};
+
+/**
+ * struct quire_leaving - notices that the device has yet to hear
+ * @ops: how
+ * @lock: protects @list; not held over submissions
+ * @list: by their links
+ */
+struct quire_leaving {
+	const struct quire_leaving_ops *ops;
+	spinlock_t *lock; /* of list */
+	struct list_head list;
+};
 
 /**
  * struct quire_discard_batch - VRAM without content that the device is to hear of
@@ -43,10 +69,24 @@ struct quire_discard_batch {
 
 void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue,
 			struct quire_leaving *residency, struct quire_leaving *mmu);
-void quire_discard_fini(struct quire_discard_batch *batch);
 void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res);
 void quire_discard_later(struct quire_discard_batch *batch);
 int quire_discard_submit(struct quire_discard_batch *batch, struct quire_batch *caller,
 			 bool interruptible);
+
+/* The device is unplugged, nothing is added any more. */
+static inline void quire_discard_fini(struct quire_discard_batch *batch)
+{
+	cancel_delayed_work_sync(&batch->work);
+	mutex_destroy(&batch->submit_lock);
+}
+
+static inline void quire_leaving_init(struct quire_leaving *leaving, spinlock_t *lock,
+				      const struct quire_leaving_ops *ops)
+{
+	leaving->ops = ops;
+	leaving->lock = lock;
+	INIT_LIST_HEAD(&leaving->list);
+}
 
 #endif

@@ -4,22 +4,19 @@
  *
  * The fence of paging work may outlive device and driver: it goes into reservation objects, which
  * dma-bufs share with other drivers and from which programs export sync_files, and into syncobjs.
- * None of them holds the device. The scheduler's own fences do not bear that: asked for their name
- * they look at the scheduler, which is part of the device. So outside of the queue only this fence
- * is seen, which takes over the result of the work when that is done.
+ * The scheduler's own fences do not bear that: asked for their name they look at the scheduler,
+ * which is part of the device. So outside of the queue only this fence is seen, which takes over
+ * the result of the work when that is done. Several may end with the same work. A waiter for work
+ * that was not pushed yet has it pushed (quire_paging_work.c).
  *
  * It still needs the code of the module. quire_out_fence_keep_module() makes a fence hold the
  * module until it is freed, for those of shared objects and in syncobjs. The others end with the
  * device.
- *
- * All moves are one timeline, in the order in which they are built. Several fences may end with the
- * same work. A waiter for work that was not pushed yet has it pushed (quire_plug.c).
  */
 #include <linux/module.h>
-#include <linux/slab.h>
 
 #include "quire_out_fence.h"
-#include "quire_plug.h"
+#include "quire_paging_queue.h"
 
 /* In &dma_fence.flags: it has a reference of the module. */
 #define OUT_FENCE_KEEPS_MODULE	DMA_FENCE_FLAG_USER_BITS
@@ -68,11 +65,10 @@ static const struct dma_fence_ops out_fence_ops = {
 };
 
 /**
- * quire_out_fence_is_of - check whether a fence is ours, of a certain kind
+ * quire_out_fence_is_of - check whether a fence is of ours, of any device
  * @fence: any fence
- * @kind: what quire_out_fence_begin() got
- *
- * Returns: true if so, whichever device it is of.
+ * @kind: of which kind
+ * Returns: true if so.
  */
 bool quire_out_fence_is_of(const struct dma_fence *fence, enum quire_out_kind kind)
 {
@@ -95,7 +91,6 @@ static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
 /**
  * quire_out_fence_alloc - make the fence of work that will be pushed
  * @lost: as &quire_out_fence.lost
- *
  * Returns: for quire_out_fence_begin() or quire_out_fence_free(); NULL without memory.
  */
 struct quire_out_fence *quire_out_fence_alloc(bool *lost)
@@ -108,24 +103,12 @@ struct quire_out_fence *quire_out_fence_alloc(bool *lost)
 }
 
 /**
- * quire_out_fence_free - free a fence that has not begun
- * @out: the fence, or NULL
- */
-void quire_out_fence_free(struct quire_out_fence *out)
-{
-	kfree(out);
-}
-
-/**
- * quire_out_fence_begin - initialise the fence of some work
- * @out: not to be freed from now on
+ * quire_out_fence_begin - initialise the fence of some work; never fails
+ * @out: quire_out_fence_follow() follows
  * @kind: of the work
  * @context: number of its timeline
  * @seqno: its number there
  * @plug: kicked by waiters before the work is pushed; or NULL
- *
- * Never fails; quire_out_fence_follow() follows.
- *
  * Returns: the fence, with a reference for the caller.
  */
 struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, enum quire_out_kind kind,
@@ -139,19 +122,14 @@ struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, enum quire_
 }
 
 /**
- * quire_out_fence_follow - let a fence end with some work
+ * quire_out_fence_follow - let a fence end with some work; never fails
  * @out: has begun
  * @work: pushed, or will be now; the reference is consumed
- *
- * Allocates nothing and never fails.
  */
 void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&out->lock, flags);
-	out->plug = NULL;
-	spin_unlock_irqrestore(&out->lock, flags);
+	scoped_guard(spinlock_irqsave, &out->lock)
+		out->plug = NULL;
 	if (dma_fence_add_callback(work, &out->callback, out_fence_end))
 		out_fence_end(work, &out->callback);
 }
@@ -159,8 +137,6 @@ void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work)
 /**
  * quire_out_fence_keep_module - make a fence that leaves the driver hold the module
  * @fence: of quire_out_fence_begin()
- *
- * The module is there, because a program has the device open, or a dma-buf of it.
  */
 void quire_out_fence_keep_module(struct dma_fence *fence)
 {

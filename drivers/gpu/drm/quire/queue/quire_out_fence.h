@@ -3,8 +3,7 @@
 #define QUIRE_OUT_FENCE_H
 
 #include <linux/dma-fence.h>
-#include <linux/list.h>
-#include <linux/spinlock.h>
+#include <linux/slab.h>
 
 struct quire_plug;
 
@@ -45,11 +44,16 @@ struct quire_out_fence {
 };
 
 struct quire_out_fence *quire_out_fence_alloc(bool *lost);
-void quire_out_fence_free(struct quire_out_fence *out);
 struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, enum quire_out_kind kind,
 					u64 context, u64 seqno, struct quire_plug *plug);
 void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work);
 void quire_out_fence_keep_module(struct dma_fence *fence);
 bool quire_out_fence_is_of(const struct dma_fence *fence, enum quire_out_kind kind);
+
+/* @out: has not begun; or NULL */
+static inline void quire_out_fence_free(struct quire_out_fence *out)
+{
+	kfree(out);
+}
 
 #endif

@@ -2,46 +2,35 @@
 /**
  * DOC: The paging queue
  *
- * Owns the paging buffers: parts of one pool that is pinned once. A buffer is open in the hands of
- * one thread while one or several of its lists are built (quire_plug.c), then becomes a job of the
- * DRM scheduler, goes through the ring (quire_paging_submission.c), and returns to the pool with
- * its fence.
- *
- * Everything that can fail is done before a buffer is taken: the job and its fences are made first,
- * so pushing a written buffer never fails, and no memory is allocated while a buffer is held.
- *
- * Waits for the device end with the fence, and fences end because of the watchdog
- * (quire_watchdog.c) and recovery (quire_reset.c). The scheduler has no timeout.
+ * A paging buffer, a part of a pool that is pinned once, is open in the hands of one thread while
+ * lists are built (quire_paging_work.c), then becomes a job of the DRM scheduler, goes through the
+ * ring (quire_paging_submission.c), and returns to the pool with its fence. Fences end because of
+ * the watchdog and recovery (quire_reset.c); the scheduler has no timeout.
  *
  * Locking: &quire_paging_queue.lock around arm and push, and while a list writes to a shared
  * buffer; it is taken with reservation locks held, and nothing is allocated under it.
  * &quire_paging_queue.pool_lock is held while waiting for room in the pool, and memory may be
  * allocated under it; a task with an open buffer takes neither it nor
- * &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
+ * &quire_paging_queue.runs_lock, which is taken before.
  */
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
-#include "quire_paging_job.h"
-#include "quire_paging_part.h"
 #include "quire_paging_queue.h"
-#include "quire_paging_submission.h"
-#include "quire_trace.h"
+#include "quire_paging_work.h"
 
-static struct quire_paging_job *to_paging_job(struct drm_sched_job *job)
-{
-	return container_of(job, struct quire_paging_job, base);
-}
+#define CREATE_TRACE_POINTS
+#include "quire_trace.h"
 
 static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 {
-	struct quire_paging_job *job = to_paging_job(sched_job);
+	struct quire_paging_job *job = container_of(sched_job, struct quire_paging_job, base);
 	struct quire_paging_submission *submission = job->submission;
 	struct quire_paging_queue *queue = job->queue;
 	bool cookie = dma_fence_begin_signalling();
@@ -64,7 +53,7 @@ static void queue_put_job(struct quire_paging_queue *queue)
 
 static void queue_free_job(struct drm_sched_job *sched_job)
 {
-	struct quire_paging_job *job = to_paging_job(sched_job);
+	struct quire_paging_job *job = container_of(sched_job, struct quire_paging_job, base);
 	struct quire_paging_queue *queue = job->queue;
 	struct dma_fence *finished = &sched_job->s_fence->finished;
 
@@ -81,54 +70,25 @@ static const struct drm_sched_backend_ops queue_sched_ops = {
 };
 
 /**
- * quire_paging_queue_last - get the end of the job pushed last
+ * quire_paging_queue_last - get the end of the job pushed last, for dependencies on it
  * @queue: the queue
- *
- * Only for dependencies of jobs of other entities, which so come behind it.
- *
  * Returns: the scheduler's fence, with a reference; or NULL.
  */
 struct dma_fence *quire_paging_queue_last(struct quire_paging_queue *queue)
 {
-	struct dma_fence *last;
-
-	mutex_lock(&queue->lock);
-	last = dma_fence_get(queue->last);
-	mutex_unlock(&queue->lock);
-	return last;
+	guard(mutex)(&queue->lock);
+	return dma_fence_get(queue->last);
 }
 
-/**
- * quire_paging_queue_owns - check whether a fence is of this queue
- * @queue: the queue
- * @fence: a fence of a reservation object
- *
- * Returns: true if quire_plug_submit() returned it.
- */
-bool quire_paging_queue_owns(const struct quire_paging_queue *queue,
-			     const struct dma_fence *fence)
+static void queue_push_open(struct work_struct *work)
 {
-	return fence->context == queue->fence_context;
+	quire_plug_push_all(container_of(work, struct quire_paging_queue, plug.work));
 }
 
+/* After an error queue_fini_pool() follows. */
 static int queue_init_pool(struct quire_paging_queue *queue)
 {
-	queue->pool_cpu = dmam_alloc_coherent(queue->drm->dev, QUIRE_PAGING_BUFFERS_SIZE,
-					      &queue->pool_dma, GFP_KERNEL);
-	if (!queue->pool_cpu)
-		return -ENOMEM;
-	queue->records = kvzalloc(QUIRE_PAGING_RECORDS_SIZE, GFP_KERNEL);
-	queue->runs = kvmalloc_array(QUIRE_PAGING_SIDES * QUIRE_SUB_TRANSFER_PAGES,
-				     sizeof(*queue->runs), GFP_KERNEL);
-	queue->page_numbers = kvmalloc_array(QUIRE_SUB_TRANSFER_PAGES,
-					     sizeof(*queue->page_numbers), GFP_KERNEL);
-	if (!queue->records || !queue->runs || !queue->page_numbers) {
-		kvfree(queue->page_numbers);
-		kvfree(queue->runs);
-		kvfree(queue->records);
-		return -ENOMEM;
-	}
-
+	INIT_WORK(&queue->plug.work, queue_push_open);
 	mutex_init(&queue->runs_lock);
 	mutex_init(&queue->pool_lock);
 	mutex_lock(&queue->runs_lock);
@@ -136,11 +96,26 @@ static int queue_init_pool(struct quire_paging_queue *queue)
 	mutex_unlock(&queue->runs_lock);
 	drm_suballoc_manager_init(&queue->pool, QUIRE_PAGING_BUFFERS_SIZE,
 				  QUIRE_PAGING_BUFFER_MIN);
+
+	queue->pool_cpu = dmam_alloc_coherent(queue->drm->dev, QUIRE_PAGING_BUFFERS_SIZE,
+					      &queue->pool_dma, GFP_KERNEL);
+	queue->records = kvzalloc(QUIRE_PAGING_RECORDS_SIZE, GFP_KERNEL);
+	queue->runs = kvmalloc_array(QUIRE_PAGING_SIDES * QUIRE_SUB_TRANSFER_PAGES,
+				     sizeof(*queue->runs), GFP_KERNEL);
+	queue->page_numbers = kvmalloc_array(QUIRE_SUB_TRANSFER_PAGES,
+					     sizeof(*queue->page_numbers), GFP_KERNEL);
+	/* Unbound: the processor of the waiter may be busy with a copy. */
+	queue->plug.wq = alloc_workqueue("quire-plug", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!queue->pool_cpu || !queue->records || !queue->runs || !queue->page_numbers ||
+	    !queue->plug.wq)
+		return -ENOMEM;
 	return 0;
 }
 
 static void queue_fini_pool(struct quire_paging_queue *queue)
 {
+	if (queue->plug.wq)
+		destroy_workqueue(queue->plug.wq);
 	drm_suballoc_manager_fini(&queue->pool);
 	mutex_destroy(&queue->pool_lock);
 	mutex_destroy(&queue->runs_lock);
@@ -165,9 +140,7 @@ static int queue_init_sched(struct quire_paging_queue *queue)
 	ret = quire_sched_init(sched, &args);
 	if (ret)
 		return ret;
-
-	ret = drm_sched_entity_init(&queue->entity, DRM_SCHED_PRIORITY_KERNEL,
-				    &sched, 1, NULL);
+	ret = drm_sched_entity_init(&queue->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
 	if (ret)
 		drm_sched_fini(sched);
 	return ret;
@@ -179,15 +152,10 @@ static int queue_init_sched(struct quire_paging_queue *queue)
  * @qdev: the device; its ring 0 and tables are initialised
  * @window_size: bytes of the aperture that the CPU can see
  * @mmu_size: bytes that each MMU shows
- * @stuck: called when the ring does not work any more, see quire_watchdog_init()
- *
- * There is one entity, so work is executed in the order in which it is built: places are given away
- * while work on them is pending (quire_move.c).
+ * @stuck: called when the ring does not work any more
  *
  * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than the buffers are; errors
  * of the DRM scheduler.
- *
- * Source: drm_sched_entity_init(); Documentation/gpu/quire/model.rst.
  */
 int quire_paging_queue_init(struct quire_paging_queue *queue, struct quire_device *qdev,
 			    u64 window_size, u64 mmu_size, quire_watchdog_stuck_t stuck)
@@ -197,12 +165,6 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct quire_devic
 
 	queue->drm = &qdev->drm;
 	queue->ring = qdev->paging_ring;
-	queue->aperture = qdev->aperture;
-	queue->residency = qdev->residency_table;
-	queue->mmus = qdev->mmu_table;
-	queue->natives = qdev->natives;
-	queue->dummy_page = qdev->dummy_dma;
-	queue->mark = qdev->mark;
 	queue->fence_context = dma_fence_context_alloc(1);
 	refcount_set(&queue->jobs, 1);
 	init_completion(&queue->idle);
@@ -230,35 +192,24 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct quire_devic
 					 sizeof(struct quire_paging_record),
 	};
 	ret = quire_paging_check_caps(&queue->caps) ?:
-	      quire_paging_space_init(&queue->space, queue->drm, &queue->caps) ?:
-	      queue_init_pool(queue);
+	      quire_paging_space_init(&queue->space, queue->drm, &queue->caps);
 	if (ret)
 		return ret;
 
 	quire_watchdog_init(&queue->watchdog, queue->ring, qdev->watchdogs, stuck);
 	queue->unpaid.queue = queue;
 	queue->evictions.queue = queue;
-	ret = quire_plug_init(&queue->plug);
-	if (ret)
-		goto err_watchdog;
-	ret = queue_init_sched(queue);
-	if (ret)
-		goto err_plug;
-	return 0;
-
-err_plug:
-	quire_plug_fini(&queue->plug);
-err_watchdog:
-	quire_watchdog_fini(&queue->watchdog);
-	queue_fini_pool(queue);
+	ret = queue_init_pool(queue) ?: queue_init_sched(queue);
+	if (ret) {
+		quire_watchdog_fini(&queue->watchdog);
+		queue_fini_pool(queue);
+	}
 	return ret;
 }
 
 /**
  * quire_paging_queue_fini - take the queue down
  * @queue: the queue; its device is unplugged or was never registered, its ring killed
- *
- * Source: drm_dev_unplug(); drm_sched_fini().
  */
 void quire_paging_queue_fini(struct quire_paging_queue *queue)
 {
@@ -267,17 +218,14 @@ void quire_paging_queue_fini(struct quire_paging_queue *queue)
 	wait_for_completion(&queue->idle);
 	drm_sched_fini(&queue->sched);
 	dma_fence_put(queue->last);
-	quire_plug_fini(&queue->plug);
 	quire_watchdog_fini(&queue->watchdog);
 	queue_fini_pool(queue);
 	mutex_destroy(&queue->lock);
 }
 
 /**
- * quire_paging_queue_wait - wait for the end of all that was built so far
+ * quire_paging_queue_wait - wait, not interrupted, for the end of all that was built so far
  * @queue: the queue
- *
- * Not interrupted; the watchdog ends it. Allocates nothing.
  */
 void quire_paging_queue_wait(struct quire_paging_queue *queue)
 {
@@ -296,9 +244,6 @@ void quire_paging_queue_wait(struct quire_paging_queue *queue)
  * @addr: DMA address
  * @bytes: returned
  * @size: of @bytes
- *
- * Any context.
- *
  * Returns: bytes copied; 0 if @addr is in no paging buffer.
  */
 u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *bytes, u32 size)

@@ -14,57 +14,47 @@
  *     BASE +  8 MiB    +---> 4: page of 2 MiB ---------> such a page
  *     BASE + 10 MiB    +---> 5: 8 tables --------------> pages of monitored fences
  *
- * The CPU makes it before anything is executed in it: the builder writes the tables in its mode
- * %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on only the device writes the tables of small pages and
- * entries 3 and 4 of level 1, in the order of the paging ring. A window belongs to the packets at
- * work, so it is mapped and used in one paging buffer (quire_paging_work_begin_whole()). The same
- * holds for a spare table to which nothing leads, for entries on their way from one table to
- * another (quire_vm_copy_entry.c).
+ * The CPU makes it before anything is executed in it. From then on only the device writes the
+ * tables of small pages and entries 3 and 4 of level 1. A window belongs to the packets at work, so
+ * it is mapped and used in one paging buffer. The same holds for a spare table to which nothing
+ * leads (quire_vm_table.c).
  *
- * A reset of the device leaves it as it is, in memory. Before a stopped ring goes on, the context
- * is made anew, since a latched fault would refuse it, and so are the tables that do not change.
- * Entries of windows stay, because the packet at work may use them, and so do the tables of fences.
- *
- * The CPU writes entries of fences as a whole. One that becomes valid needs no flush, and while it
- * is written nothing uses its address. A page that the device may remember is flushed by the next
- * user of the address (quire_fence_signal.c).
- *
- * Locking: &quire_paging_queue.runs_lock for @entries; the rest does not change.
+ * Before a stopped ring goes on, the context is made anew, since a latched fault would refuse it,
+ * and so are the tables that do not change. Entries of windows stay, because the packet at work may
+ * use them. The CPU writes entries of fences as a whole, while nothing uses the address; a page
+ * that the device may remember is flushed by the next user of the address (quire_fence.c).
  *
  * Source: "GPU virtual memory in WDDM 2.0", the paging process.
  */
+/**
+ * DOC: Moves in virtual addresses
+ *
+ * The second generation of the model moves content between virtual addresses. A part of a move is
+ * seen through the windows of the paging ring, in chunks as large as a window::
+ *
+ *     UPDATE_PAGE_TABLE   source window       --> pages that are read
+ *     UPDATE_PAGE_TABLE   destination window  --> pages that are written
+ *     FLUSH_TLB           all windows
+ *     VIRTUAL_TRANSFER    source window to destination window
+ *
+ * A chunk is in one paging buffer, because all lists share the windows. Where all pages of a window
+ * make pages of 64 KiB, it has entries of these; where they make one of 2 MiB, another window is
+ * used, which is a single entry. The module parameter generation selects how moves are made from
+ * now on; both may be at work at a time and give the same bytes. The first generation always has
+ * images that change their form, for the second one converts nothing, and moves inside of VRAM that
+ * overlap, which two virtual addresses do not tell.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL, DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL.
+ */
 #include <linux/dma-mapping.h>
+#include <linux/moduleparam.h>
 
-#include <drm/drm_device.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
-#include "quire_paging_space.h"
-
-/* Not 0: an address that was not set is in no page. */
-#define PAGING_BASE		BIT_ULL(QUIRE_PT_SHIFT(3))
-#define PAGING_REGION_SIZE	BIT_ULL(QUIRE_PT_SHIFT(1))
-
-/* Pages of the memory. */
-enum paging_page {
-	PAGING_CONTEXT,
-	PAGING_TABLE_3,
-	PAGING_TABLE_2,
-	PAGING_TABLE_1,
-	PAGING_TABLE_SPARE,
-	PAGING_TABLE_SELF,
-	PAGING_TABLE_WINDOW,
-	PAGING_TABLE_FENCE = PAGING_TABLE_WINDOW + QUIRE_PAGING_WINDOWS,
-	PAGING_PAGES = PAGING_TABLE_FENCE + QUIRE_PAGING_FENCE_TABLES,
-};
-
-/* Entries of level 1: tables of level 0, but for the windows of a large page. */
-enum paging_region {
-	PAGING_REGION_SELF,
-	PAGING_REGION_WINDOW,
-	PAGING_REGION_LARGE = PAGING_REGION_WINDOW + QUIRE_PAGING_WINDOWS,
-	PAGING_REGION_FENCE = PAGING_REGION_LARGE + QUIRE_PAGING_WINDOWS,
-};
+#include "paging/quire_paging.h"
+#include "quire_paging_queue.h"
+#include "quire_paging_work.h"
 
 static void *page_cpu(const struct quire_paging_space *space, u32 page)
 {
@@ -81,20 +71,14 @@ static struct quire_paging_pte page_entry(const struct quire_paging_space *space
 	};
 }
 
-static u64 page_va(u32 page)
-{
-	return PAGING_BASE + page * QUIRE_PAGE_SIZE;
-}
-
-static u64 region_va(u32 region)
-{
-	return PAGING_BASE + region * PAGING_REGION_SIZE;
-}
-
-/* By the CPU: nothing is executed there. Other entries stay: at first there are none. */
+/*
+ * By the CPU: nothing is executed there. From entry @start on: what leads to pages that follow each
+ * other. Other entries stay: at first there are none.
+ */
 static int write_table(struct quire_paging_space *space, u32 table, u32 level, u32 start,
-		       const struct quire_paging_pte *entries, u32 count)
+		       u32 page, u32 count, u64 flags)
 {
+	struct quire_paging_pte entries[PAGING_PAGES];
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
 		.u.update_page_table = {
@@ -106,42 +90,28 @@ static int write_table(struct quire_paging_space *space, u32 table, u32 level, u
 			.num_page_table_entries = count,
 		},
 	};
-	int ret = quire_paging_check_args(space->caps, &args);
+	int ret;
+	u32 i;
 
+	for (i = 0; i < count; i++)
+		entries[i] = page_entry(space, page + i, flags);
+	ret = quire_paging_check_args(space->caps, &args);
 	if (!ret && quire_build_paging_buffer(space->caps, &args) != QUIRE_BUILD_DONE)
 		ret = -EIO;
 	return ret;
 }
 
-/* From entry @region of level 1 on: what leads to tables that follow each other. */
-static int write_regions(struct quire_paging_space *space, u32 region, u32 table, u32 count)
-{
-	struct quire_paging_pte entries[PAGING_PAGES];
-	u32 i;
-
-	for (i = 0; i < count; i++)
-		entries[i] = page_entry(space, table + i, 0);
-	return write_table(space, PAGING_TABLE_1, 1, region, entries, count);
-}
-
 static int write_tables(struct quire_paging_space *space)
 {
-	const struct quire_paging_pte level_2 = page_entry(space, PAGING_TABLE_2, 0);
-	const struct quire_paging_pte level_1 = page_entry(space, PAGING_TABLE_1, 0);
-	struct quire_paging_pte self[PAGING_TABLE_FENCE];
-	const u32 first = PAGING_BASE >> QUIRE_PT_SHIFT(3);
-	u32 i;
-
-	for (i = 0; i < PAGING_TABLE_FENCE; i++)
-		self[i] = page_entry(space, i, QUIRE_PTE_CACHE_COHERENT | QUIRE_PTE_NO_EXECUTE);
-
-	return write_table(space, PAGING_TABLE_3, 3, first, &level_2, 1) ?:
-	       write_table(space, PAGING_TABLE_2, 2, 0, &level_1, 1) ?:
-	       write_regions(space, PAGING_REGION_SELF, PAGING_TABLE_SELF,
-			     1 + QUIRE_PAGING_WINDOWS) ?:
-	       write_regions(space, PAGING_REGION_FENCE, PAGING_TABLE_FENCE,
-			     QUIRE_PAGING_FENCE_TABLES) ?:
-	       write_table(space, PAGING_TABLE_SELF, 0, 0, self, ARRAY_SIZE(self));
+	return write_table(space, PAGING_TABLE_3, 3, PAGING_BASE >> QUIRE_PT_SHIFT(3),
+			   PAGING_TABLE_2, 1, 0) ?:
+	       write_table(space, PAGING_TABLE_2, 2, 0, PAGING_TABLE_1, 1, 0) ?:
+	       write_table(space, PAGING_TABLE_1, 1, PAGING_REGION_SELF, PAGING_TABLE_SELF,
+			   1 + QUIRE_PAGING_WINDOWS, 0) ?:
+	       write_table(space, PAGING_TABLE_1, 1, PAGING_REGION_FENCE, PAGING_TABLE_FENCE,
+			   QUIRE_PAGING_FENCE_TABLES, 0) ?:
+	       write_table(space, PAGING_TABLE_SELF, 0, 0, 0, PAGING_TABLE_FENCE,
+			   QUIRE_PTE_CACHE_COHERENT | QUIRE_PTE_NO_EXECUTE);
 }
 
 static void write_context(struct quire_paging_space *space)
@@ -158,7 +128,6 @@ static void write_context(struct quire_paging_space *space)
  * @space: to initialise (devres)
  * @drm: the device
  * @caps: what the device can do
- *
  * Returns: 0 or -ENOMEM.
  */
 int quire_paging_space_init(struct quire_paging_space *space, struct drm_device *drm,
@@ -180,12 +149,8 @@ int quire_paging_space_init(struct quire_paging_space *space, struct drm_device 
 }
 
 /**
- * quire_paging_space_renew - make the context of the paging ring anew, and its fixed tables
- * @space: the address space; nothing is executed in it
- *
- * Called before the ring is started again, whatever stopped it. Allocates nothing.
- *
- * Source: Documentation/gpu/quire/device.rst, contexts.
+ * quire_paging_space_renew - make the context anew, and its fixed tables; allocates nothing
+ * @space: the address space; the ring is started again, whatever stopped it
  */
 void quire_paging_space_renew(struct quire_paging_space *space)
 {
@@ -194,60 +159,33 @@ void quire_paging_space_renew(struct quire_paging_space *space)
 }
 
 /**
- * quire_paging_space_fault - read the fault that is latched in the context
+ * quire_paging_space_print_fault - print the fault that is latched in the context, if any
  * @space: the address space; the ring is stopped, or at fault
- *
- * Returns: what the device wrote since quire_paging_space_renew().
+ * @p: where to
+ * Returns: false if there is none.
  */
-struct quire_paging_fault quire_paging_space_fault(const struct quire_paging_space *space)
+bool quire_paging_space_print_fault(const struct quire_paging_space *space, struct drm_printer *p)
 {
 	const struct quire_context_area *context = page_cpu(space, PAGING_CONTEXT);
+	u32 access;
 
-	return (struct quire_paging_fault) {
-		.status = le32_to_cpu(READ_ONCE(context->status)),
-		.code = le32_to_cpu(READ_ONCE(context->fault_code)),
-		.access = le32_to_cpu(READ_ONCE(context->fault_access)),
-		.address = le64_to_cpu(READ_ONCE(context->fault_address)),
-		.entry = le64_to_cpu(READ_ONCE(context->fault_entry)),
-	};
-}
-
-/**
- * quire_paging_fault_print - print the fault of the context
- * @fault: of quire_paging_space_fault()
- * @p: where to
- */
-void quire_paging_fault_print(const struct quire_paging_fault *fault, struct drm_printer *p)
-{
-	if (!(fault->status & QUIRE_CONTEXT_FAULT)) {
-		drm_printf(p, "paging context: no fault\n");
-		return;
-	}
+	if (!(le32_to_cpu(READ_ONCE(context->status)) & QUIRE_CONTEXT_FAULT))
+		return false;
+	access = le32_to_cpu(READ_ONCE(context->fault_access));
 	drm_printf(p,
 		   "paging context: code %u, address %#llx, access%s%s%s, entry %#llx of level %u\n",
-		   fault->code, fault->address,
-		   fault->access & QUIRE_ACCESS_READ ? " read" : "",
-		   fault->access & QUIRE_ACCESS_WRITE ? " write" : "",
-		   fault->access & QUIRE_ACCESS_EXECUTE ? " execute" : "", fault->entry,
-		   QUIRE_ACCESS_LEVEL(fault->access));
+		   le32_to_cpu(READ_ONCE(context->fault_code)),
+		   le64_to_cpu(READ_ONCE(context->fault_address)),
+		   access & QUIRE_ACCESS_READ ? " read" : "",
+		   access & QUIRE_ACCESS_WRITE ? " write" : "",
+		   access & QUIRE_ACCESS_EXECUTE ? " execute" : "",
+		   le64_to_cpu(READ_ONCE(context->fault_entry)), QUIRE_ACCESS_LEVEL(access));
+	return true;
 }
 
 /**
- * quire_paging_space_spoils - check whether a test wants the next window to lack its last entry
+ * quire_paging_space_spoil_table - for tests: cut the tables of windows off until they are renewed
  * @space: the address space
- *
- * Returns: true once.
- */
-bool quire_paging_space_spoils(struct quire_paging_space *space)
-{
-	return atomic_read(&space->spoil) && !atomic_dec_if_positive(&space->spoil);
-}
-
-/**
- * quire_paging_space_spoil_table - for tests: cut the tables of windows off
- * @space: the address space
- *
- * Lasts until quire_paging_space_renew().
  */
 void quire_paging_space_spoil_table(struct quire_paging_space *space)
 {
@@ -258,126 +196,221 @@ void quire_paging_space_spoil_table(struct quire_paging_space *space)
 		WRITE_ONCE(table[PAGING_REGION_WINDOW + i], 0);
 }
 
-/**
- * quire_paging_window_entries - memory for the entries of a window
- * @space: the address space
- * @window: which
- *
- * Returns: room for %QUIRE_PAGING_WINDOW_PAGES, under &quire_paging_queue.runs_lock.
- */
-struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_space *space,
-						     enum quire_paging_window window)
+#define GENERATION_VIRTUAL	2
+
+static unsigned int quire_generation = 1;
+
+static int generation_set(const char *text, const struct kernel_param *param)
 {
-	return space->entries + window * QUIRE_PAGING_WINDOW_PAGES;
+	return param_set_uint_minmax(text, param, 1, GENERATION_VIRTUAL);
+}
+
+static const struct kernel_param_ops generation_ops = {
+	.set = generation_set,
+	.get = param_get_uint,
+};
+
+module_param_cb(generation, &generation_ops, &quire_generation, 0644);
+MODULE_PARM_DESC(generation,
+		 "Generation of the paging model in which moves are made: 1, by segments (default), or 2, by virtual addresses");
+
+/**
+ * quire_virtual_is_chosen - check whether moves are made in virtual addresses
+ * Returns: what the module parameter says now.
+ */
+bool quire_virtual_is_chosen(void)
+{
+	return READ_ONCE(quire_generation) == GENERATION_VIRTUAL;
 }
 
 /**
- * quire_paging_window_address - address of a window of small pages
- * @window: which
- *
- * Returns: the virtual address of its first page.
+ * struct virtual_chunk - pages that the windows show at a time
+ * @first: of the part
+ * @pages: how many
+ * @windows: their updates, which begin with the address of the first page
+ * @flags: %QUIRE_TRANSFER_SRC_64K, %QUIRE_TRANSFER_DST_64K
  */
-u64 quire_paging_window_address(enum quire_paging_window window)
+struct virtual_chunk {
+	u64 first;
+	u32 pages;
+	struct quire_paging_update_page_table windows[QUIRE_PAGING_WINDOWS];
+	u32 flags;
+};
+
+/* The largest step, of 2 MiB, 64 KiB or one page, of which the pages make whole ones. */
+static u32 chunk_step(const struct virtual_chunk *chunk, const struct quire_page_runs *side)
 {
-	return region_va(PAGING_REGION_WINDOW + window);
+	const struct quire_paging_location *location = &side->location;
+	u64 left = chunk->pages, count, bits = 0;
+	struct quire_page_cursor cursor = { 0 };
+
+	quire_page_cursor_seek(&cursor, location, location->start + chunk->first);
+	for (; left; left -= count) {
+		count = min(quire_page_cursor_left(&cursor, location), left);
+		bits |= quire_page_cursor_number(&cursor, location) | count;
+		quire_page_cursor_advance(&cursor, location, count);
+	}
+	if (IS_ALIGNED(bits, QUIRE_PT_ENTRIES))
+		return QUIRE_PT_ENTRIES;
+	return IS_ALIGNED(bits, QUIRE_PT_ENTRIES_64K) ? QUIRE_PT_ENTRIES_64K : 1;
 }
 
-/**
- * quire_paging_window_table - address of the table of level 0 of a window
- * @window: which
- *
- * Returns: its virtual address.
- */
-u64 quire_paging_window_table(enum quire_paging_window window)
+/* Each of @step pages. */
+static void write_entries(const struct virtual_chunk *chunk, const struct quire_page_runs *side,
+			  struct quire_paging_pte *entries, u32 step)
 {
-	return page_va(PAGING_TABLE_WINDOW + window);
+	const struct quire_paging_location *location = &side->location;
+	u64 flags = QUIRE_PTE(location->segment, 0, QUIRE_PTE_VALID | QUIRE_PTE_NO_EXECUTE);
+	struct quire_page_cursor cursor = { 0 };
+	u32 i;
+
+	/* As in a list of pages: the device posts no writes there. */
+	if (location->segment == QUIRE_SEGMENT_SYSTEM)
+		flags |= QUIRE_PTE_CACHE_COHERENT;
+	if (step == QUIRE_PT_ENTRIES)
+		flags |= QUIRE_PTE_LARGE;
+	quire_page_cursor_seek(&cursor, location, location->start + chunk->first);
+	for (i = 0; i < chunk->pages / step; i++) {
+		entries[i] = (struct quire_paging_pte) {
+			.flags = flags,
+			.page = quire_page_cursor_number(&cursor, location),
+		};
+		quire_page_cursor_advance(&cursor, location, step);
+	}
 }
 
-/**
- * quire_paging_window_update - start to describe what a window will show
- * @window: which
- * @large: a page of 2 MiB: the entry of level 1, not those of its table of level 0
- *
- * Returns: an update of its page table that lacks the entries.
+/*
+ * Entries of 4 KiB may leave some of a page of 64 KiB that was there before. Nothing looks at
+ * these: they are behind the chunk.
  */
-struct quire_paging_update_page_table quire_paging_window_update(enum quire_paging_window window,
-								 bool large)
+static void chunk_describe(struct virtual_chunk *chunk, struct quire_paging_work *work,
+			   enum quire_paging_window window)
 {
-	struct quire_paging_update_page_table update = {
+	const struct quire_page_runs *side = &work->part.sides[window];
+	struct quire_paging_space *space = &work->queue->space;
+	struct quire_paging_pte *entries = space->entries + window * QUIRE_PAGING_WINDOW_PAGES;
+	struct quire_paging_update_page_table *update = &chunk->windows[window];
+	u32 step = chunk_step(chunk, side);
+
+	*update = (struct quire_paging_update_page_table) {
 		.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
 		.page_table_address.gpu_virtual = quire_paging_window_table(window),
 		.first_pte_virtual_address = quire_paging_window_address(window),
+		.flags = step == QUIRE_PT_ENTRIES_64K ? QUIRE_UPDATE_64K : 0,
+		.page_table_entries = entries,
+		.num_page_table_entries = chunk->pages / step,
 	};
-
-	if (large) {
-		update.page_table_level = 1;
-		update.page_table_address.gpu_virtual = page_va(PAGING_TABLE_1);
-		update.start_index = PAGING_REGION_LARGE + window;
-		update.first_pte_virtual_address = region_va(PAGING_REGION_LARGE + window);
+	if (step == QUIRE_PT_ENTRIES) {
+		update->page_table_level = 1;
+		update->page_table_address.gpu_virtual = quire_paging_page_address(PAGING_TABLE_1);
+		update->start_index = PAGING_REGION_LARGE + window;
+		update->first_pte_virtual_address =
+			quire_paging_region_address(PAGING_REGION_LARGE + window);
 	}
-	return update;
+	if (step > 1)
+		chunk->flags |= window == QUIRE_PAGING_WINDOW_SOURCE ? QUIRE_TRANSFER_SRC_64K :
+								       QUIRE_TRANSFER_DST_64K;
+	write_entries(chunk, side, entries, step);
+	if (atomic_read(&space->spoil) && !atomic_dec_if_positive(&space->spoil))
+		entries[chunk->pages / step - 1] = (struct quire_paging_pte) { };
+}
+
+static u32 direction(const struct quire_page_runs *sides)
+{
+	if (sides[QUIRE_PAGING_SOURCE].location.segment != QUIRE_SEGMENT_VRAM)
+		return QUIRE_DIRECTION_SYSTEM_TO_LOCAL;
+	if (sides[QUIRE_PAGING_DESTINATION].location.segment != QUIRE_SEGMENT_VRAM)
+		return QUIRE_DIRECTION_LOCAL_TO_SYSTEM;
+	return QUIRE_DIRECTION_LOCAL_TO_LOCAL;
+}
+
+/* A transfer; or, of the last window alone, a fill. */
+static void describe_move(const struct quire_paging_work *work, const struct virtual_chunk *chunk,
+			  enum quire_paging_window first, struct quire_paging_args *args)
+{
+	const struct quire_paging_update_page_table *to =
+		&chunk->windows[QUIRE_PAGING_WINDOW_DESTINATION];
+
+	if (first == QUIRE_PAGING_WINDOW_DESTINATION) {
+		args->operation = QUIRE_PAGING_VIRTUAL_FILL;
+		args->u.fill_virtual = (struct quire_paging_fill_virtual) {
+			.fill_size = (u64)chunk->pages << QUIRE_PAGE_SHIFT,
+			.destination_virtual_address = to->first_pte_virtual_address,
+		};
+		return;
+	}
+	args->operation = QUIRE_PAGING_VIRTUAL_TRANSFER;
+	args->u.transfer_virtual = (struct quire_paging_transfer_virtual) {
+		.transfer_size = (u64)chunk->pages << QUIRE_PAGE_SHIFT,
+		.source_virtual_address = chunk->windows[first].first_pte_virtual_address,
+		.destination_virtual_address = to->first_pte_virtual_address,
+		.transfer_direction = direction(work->part.sides),
+		.flags = chunk->flags,
+	};
+}
+
+/* In one buffer: the windows from @first on, a flush of all windows, and the move. */
+static int add_chunk(struct quire_paging_work *work, struct virtual_chunk *chunk,
+		     enum quire_paging_window first)
+{
+	struct quire_paging_args args = { .operation = QUIRE_PAGING_UPDATE_PAGE_TABLE };
+	u32 bytes = sizeof(struct quire_packet_flush_tlb) +
+		    max(sizeof(struct quire_packet_transfer_virtual),
+			sizeof(struct quire_packet_fill_virtual));
+	enum quire_paging_window window;
+	int ret;
+
+	for (window = first; window < QUIRE_PAGING_WINDOWS; window++) {
+		chunk_describe(chunk, work, window);
+		bytes += quire_paging_update_bytes(work->list.caps, &chunk->windows[window]);
+	}
+	ret = quire_paging_work_begin_whole(work, bytes);
+	if (ret)
+		return ret;
+
+	for (window = first; window < QUIRE_PAGING_WINDOWS && !ret; window++) {
+		args.u.update_page_table = chunk->windows[window];
+		ret = quire_paging_list_add(&work->list, &args);
+	}
+	if (!ret) {
+		args.operation = QUIRE_PAGING_FLUSH_TLB;
+		args.u.flush_tlb = (struct quire_paging_flush_tlb) {
+			.root = work->queue->space.root,
+			.start_virtual_address = quire_paging_window_address(0),
+			.end_virtual_address = quire_paging_region_address(PAGING_REGION_FENCE),
+		};
+		ret = quire_paging_list_add(&work->list, &args);
+	}
+	if (!ret) {
+		describe_move(work, chunk, first, &args);
+		ret = quire_paging_list_add(&work->list, &args);
+	}
+	quire_paging_work_end_whole(work);
+	return ret;
 }
 
 /**
- * quire_paging_windows_end - end of all windows
- *
- * Returns: the virtual address behind the last one, also of those of large pages.
+ * quire_virtual_move - add a move, or a fill with zero, of the part of a list
+ * @work: the list; its part has no layout; source and destination share no page
+ * @first: %QUIRE_PAGING_WINDOW_SOURCE; %QUIRE_PAGING_WINDOW_DESTINATION for a fill, in VRAM
+ * Returns: 0, or an error of quire_paging_list_add().
  */
-u64 quire_paging_windows_end(void)
+int quire_virtual_move(struct quire_paging_work *work, enum quire_paging_window first)
 {
-	return region_va(PAGING_REGION_FENCE);
+	u64 pages = work->part.sides[QUIRE_PAGING_DESTINATION].pages, done;
+	int ret = 0;
+
+	for (done = 0; done < pages && !ret; done += QUIRE_PAGING_WINDOW_PAGES) {
+		struct virtual_chunk chunk = {
+			.first = done,
+			.pages = min(pages - done, QUIRE_PAGING_WINDOW_PAGES),
+		};
+
+		ret = add_chunk(work, &chunk, first);
+	}
+	return ret;
 }
 
-/* All tables of fences follow each other. */
-static void write_fence(struct quire_paging_space *space, u32 slot, u64 entry)
-{
-	__le64 *tables = page_cpu(space, PAGING_TABLE_FENCE);
-
-	WRITE_ONCE(tables[slot], cpu_to_le64(entry));
-}
-
-/**
- * quire_paging_space_map_fence - let the paging ring reach the page of a monitored fence
- * @space: the address space
- * @slot: below %QUIRE_PAGING_FENCES, unused
- * @page: DMA address of the page
- */
-void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dma_addr_t page)
-{
-	write_fence(space, slot,
-		    QUIRE_PTE(QUIRE_SEGMENT_SYSTEM, page,
-			      QUIRE_PTE_VALID | QUIRE_PTE_CACHE_COHERENT | QUIRE_PTE_NO_EXECUTE));
-}
-
-/**
- * quire_paging_space_unmap_fence - undo quire_paging_space_map_fence()
- * @space: the address space
- * @slot: from there; nothing that is executed uses it
- *
- * The device may remember the page until the address is flushed.
- */
-void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot)
-{
-	write_fence(space, slot, 0);
-}
-
-/**
- * quire_paging_fence_address - address of the page of a monitored fence
- * @slot: of the fence
- *
- * Returns: its virtual address.
- */
-u64 quire_paging_fence_address(u32 slot)
-{
-	return region_va(PAGING_REGION_FENCE) + slot * QUIRE_PAGE_SIZE;
-}
-
-/**
- * quire_paging_spare_table - address of the table to which nothing leads
- *
- * Returns: its virtual address.
- */
-u64 quire_paging_spare_table(void)
-{
-	return page_va(PAGING_TABLE_SPARE);
-}
+/* A window shows the side of its number. */
+static_assert((int)QUIRE_PAGING_WINDOW_SOURCE == (int)QUIRE_PAGING_SOURCE);
+static_assert((int)QUIRE_PAGING_WINDOW_DESTINATION == (int)QUIRE_PAGING_DESTINATION);

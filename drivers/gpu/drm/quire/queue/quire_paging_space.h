@@ -3,12 +3,12 @@
 #define QUIRE_PAGING_SPACE_H
 
 #include <linux/atomic.h>
-#include <quire/quire_hw.h>
 
 #include "paging/quire_paging.h"
 
 struct drm_device;
 struct drm_printer;
+struct quire_paging_work;
 
 /* Pages of a scratch window: what one table of level 0 maps. */
 #define QUIRE_PAGING_WINDOW_PAGES	QUIRE_PT_ENTRIES
@@ -16,6 +16,10 @@ struct drm_printer;
 /* Tables of level 0 for the pages of monitored fences, and what they can map. */
 #define QUIRE_PAGING_FENCE_TABLES	8
 #define QUIRE_PAGING_FENCES		(QUIRE_PAGING_FENCE_TABLES * QUIRE_PT_ENTRIES)
+
+/* Not 0: an address that was not set is in no page. */
+#define PAGING_BASE		BIT_ULL(QUIRE_PT_SHIFT(3))
+#define PAGING_REGION_SIZE	BIT_ULL(QUIRE_PT_SHIFT(1))
 
 /**
  * enum quire_paging_window - windows through which moves see what they read and write
@@ -29,20 +33,25 @@ enum quire_paging_window {
 	QUIRE_PAGING_WINDOWS,
 };
 
-/**
- * struct quire_paging_fault - the fault that is latched in the context
- * @status: QUIRE_CONTEXT_*; without %QUIRE_CONTEXT_FAULT the rest means nothing
- * @code: enum quire_fault
- * @access: QUIRE_ACCESS_OF()
- * @address: virtual address that could not be accessed
- * @entry: the page-table entry that says so; 0 if it is in no memory
- */
-struct quire_paging_fault {
-	u32 status;
-	u32 code;
-	u32 access;
-	u64 address;
-	u64 entry;
+/* Pages of &quire_paging_space.memory. */
+enum paging_page {
+	PAGING_CONTEXT,
+	PAGING_TABLE_3,
+	PAGING_TABLE_2,
+	PAGING_TABLE_1,
+	PAGING_TABLE_SPARE,
+	PAGING_TABLE_SELF,
+	PAGING_TABLE_WINDOW,
+	PAGING_TABLE_FENCE = PAGING_TABLE_WINDOW + QUIRE_PAGING_WINDOWS,
+	PAGING_PAGES = PAGING_TABLE_FENCE + QUIRE_PAGING_FENCE_TABLES,
+};
+
+/* Entries of level 1: tables of level 0, but for the windows of a large page. */
+enum paging_region {
+	PAGING_REGION_SELF,
+	PAGING_REGION_WINDOW,
+	PAGING_REGION_LARGE = PAGING_REGION_WINDOW + QUIRE_PAGING_WINDOWS,
+	PAGING_REGION_FENCE = PAGING_REGION_LARGE + QUIRE_PAGING_WINDOWS,
 };
 
 /**
@@ -69,20 +78,69 @@ struct quire_paging_space {
 int quire_paging_space_init(struct quire_paging_space *space, struct drm_device *drm,
 			    const struct quire_paging_caps *caps);
 void quire_paging_space_renew(struct quire_paging_space *space);
-struct quire_paging_fault quire_paging_space_fault(const struct quire_paging_space *space);
-void quire_paging_fault_print(const struct quire_paging_fault *fault, struct drm_printer *p);
-bool quire_paging_space_spoils(struct quire_paging_space *space);
+bool quire_paging_space_print_fault(const struct quire_paging_space *space, struct drm_printer *p);
 void quire_paging_space_spoil_table(struct quire_paging_space *space);
-struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_space *space,
-						     enum quire_paging_window window);
-u64 quire_paging_window_address(enum quire_paging_window window);
-u64 quire_paging_window_table(enum quire_paging_window window);
-struct quire_paging_update_page_table quire_paging_window_update(enum quire_paging_window window,
-								 bool large);
-u64 quire_paging_windows_end(void);
-void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dma_addr_t page);
-void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot);
-u64 quire_paging_fence_address(u32 slot);
-u64 quire_paging_spare_table(void);
+bool quire_virtual_is_chosen(void);
+int quire_virtual_move(struct quire_paging_work *work, enum quire_paging_window first);
+
+/* Virtual addresses, here and below. */
+static inline u64 quire_paging_page_address(u32 page)
+{
+	return PAGING_BASE + page * QUIRE_PAGE_SIZE;
+}
+
+static inline u64 quire_paging_region_address(u32 region)
+{
+	return PAGING_BASE + region * PAGING_REGION_SIZE;
+}
+
+/* The first page of a window of small pages. */
+static inline u64 quire_paging_window_address(enum quire_paging_window window)
+{
+	return quire_paging_region_address(PAGING_REGION_WINDOW + window);
+}
+
+/* Its table of level 0. */
+static inline u64 quire_paging_window_table(enum quire_paging_window window)
+{
+	return quire_paging_page_address(PAGING_TABLE_WINDOW + window);
+}
+
+/* The page of a monitored fence. */
+static inline u64 quire_paging_fence_address(u32 slot)
+{
+	return quire_paging_region_address(PAGING_REGION_FENCE) + slot * QUIRE_PAGE_SIZE;
+}
+
+/* All tables of fences follow each other. */
+static inline void quire_paging_space_write_fence(struct quire_paging_space *space, u32 slot,
+						  u64 entry)
+{
+	__le64 *tables = space->memory + PAGING_TABLE_FENCE * QUIRE_PAGE_SIZE;
+
+	WRITE_ONCE(tables[slot], cpu_to_le64(entry));
+}
+
+/* The paging ring reaches the page of a monitored fence; @slot is unused. */
+static inline void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot,
+						dma_addr_t page)
+{
+	quire_paging_space_write_fence(space, slot,
+				       QUIRE_PTE(QUIRE_SEGMENT_SYSTEM, page,
+						 QUIRE_PTE_VALID | QUIRE_PTE_CACHE_COHERENT |
+						 QUIRE_PTE_NO_EXECUTE));
+}
+
+/* Nothing that is executed uses it. The device may remember the page until a flush. */
+static inline void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot)
+{
+	quire_paging_space_write_fence(space, slot, 0);
+}
+
+/* The table to which nothing leads. */
+static inline u64 quire_paging_spare_table(void)
+{
+	return quire_paging_page_address(PAGING_TABLE_SPARE);
+}
 
 #endif

@@ -3,7 +3,7 @@
 #define QUIRE_PAGING_WORK_H
 
 #include "paging/quire_paging_list.h"
-#include "quire_paging_part.h"
+#include "quire_page_runs.h"
 
 struct dma_resv;
 struct quire_batch;
@@ -21,7 +21,7 @@ struct quire_paging_queue;
  * @interruptible: waits end with -ERESTARTSYS on a signal
  * @whole: what is added is in one buffer, which is not submitted meanwhile
  * @part: what is described now
- * @lost: set if the list is given up: as &quire_out_fence.lost; zero after quire_paging_work_init()
+ * @lost: as &quire_out_fence.lost
  * @out: fence of the open buffer
  * @unplug_index: of drm_dev_enter(), while a buffer is open
  */
@@ -44,8 +44,13 @@ void quire_paging_work_init(struct quire_paging_work *work, struct quire_batch *
 			    struct dma_resv *resv, u64 bytes, bool interruptible);
 int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages);
 int quire_paging_work_begin_whole(struct quire_paging_work *work, u32 bytes);
-void quire_paging_work_end_whole(struct quire_paging_work *work);
 int quire_paging_work_run(struct quire_paging_work *work, int error);
 int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count, u32 bytes);
+
+/* Ends quire_paging_work_begin_whole(). */
+static inline void quire_paging_work_end_whole(struct quire_paging_work *work)
+{
+	work->whole = false;
+}
 
 #endif

@@ -2,9 +2,6 @@
 #ifndef QUIRE_VRAM_TYPES_H
 #define QUIRE_VRAM_TYPES_H
 
-#include <linux/container_of.h>
-#include <linux/list.h>
-#include <linux/minmax.h>
 #include <linux/mutex.h>
 
 #include <drm/ttm/ttm_resource.h>
@@ -36,7 +33,7 @@ struct quire_vram_mgr {
 
 /**
  * struct quire_vram_resource - pages of one object in VRAM
- * @base: base; its start is the first page of the first block
+ * @base: base; its start is the first page
  * @mgr: whose it is
  * @blocks: buddy blocks in the order of the object, never changed; of one that has slid in no
  *          order, and there may be more than it needs

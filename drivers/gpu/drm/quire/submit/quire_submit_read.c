@@ -6,6 +6,7 @@
  * it checked (commands/quire_command_check.c). What the program does to its memory after that does
  * not matter.
  */
+#include <linux/cleanup.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/uaccess.h>
@@ -18,9 +19,10 @@
 #include "core/quire_array.h"
 #include "core/quire_placement.h"
 #include "core/quire_refuse.h"
+#include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_layout.h"
-#include "exec/quire_execution.h"
+#include "bo/quire_window.h"
 #include "quire_submit.h"
 
 static const struct quire_array_type allocation_type = {
@@ -37,46 +39,46 @@ static const struct quire_array_type patch_type = {
 	.max_count = DRM_QUIRE_MAX_PATCHES,
 };
 
-/**
- * struct found_object - an element of the allocation list, and its object
- * @bo: with a reference; NULL: none
- * @allocation: index of the element
- */
+/* An element of the allocation list, and its object, with a reference; NULL: none */
 struct found_object {
 	struct quire_bo *bo;
 	u32 allocation;
 };
 
-/**
- * quire_submit_refuse - fail, and say what of a submission is the reason
- * @submit: the submission, whose @error says it
- * @error: negative errno
- * Returns: @error.
- */
-int quire_submit_refuse(const struct quire_submit *submit, int error)
+static int submit_refuse(const struct quire_submit *submit, int error)
 {
 	return quire_refuse(&submit->qdev->drm, error, "submit: list %u, element %u, byte %#x: %s",
 			    submit->error.where, submit->error.entry, submit->error.offset,
 			    submit->error.why);
 }
 
-/**
- * quire_submit_refuse_allocation - fail, as an element of the allocation list is wrong
- * @submit: the submission; @error of it says that, then
- * @allocation: index of the element
- * @error: negative errno
- * @why: for messages, constant
- * Returns: @error.
- */
-int quire_submit_refuse_allocation(struct quire_submit *submit, u32 allocation, int error,
-				   const char *why)
+static int refuse_allocation(struct quire_submit *submit, u32 allocation, int error,
+			     const char *why)
 {
 	submit->error = (struct quire_command_error) {
 		.where = QUIRE_COMMAND_ALLOCATIONS,
 		.entry = allocation,
 		.why = why,
 	};
-	return quire_submit_refuse(submit, error);
+	return submit_refuse(submit, error);
+}
+
+/**
+ * quire_submit_refuse_object - fail, as an object is the reason
+ * @submit: the submission; @error of it says that, then
+ * @index: of the object
+ * @error: negative errno
+ * @why: for messages, constant
+ * Returns: @error.
+ */
+int quire_submit_refuse_object(struct quire_submit *submit, u32 index, int error,
+			       const char *why)
+{
+	u32 i = 0;
+
+	while (submit->list.allocations[i].object != index)
+		i++;
+	return refuse_allocation(submit, i, error, why);
 }
 
 static int read_commands(struct quire_submit *submit, const struct drm_quire_submit *args)
@@ -105,17 +107,20 @@ static int read_commands(struct quire_submit *submit, const struct drm_quire_sub
 
 static int read_patches(struct quire_submit *submit, const struct drm_quire_array *array)
 {
-	struct drm_device *drm = &submit->qdev->drm;
-	struct drm_quire_patch_location *args;
+	struct drm_quire_patch_location *args __free(kvfree) =
+		quire_array_read(&submit->qdev->drm, array, &patch_type);
 	struct quire_patch_location *patches;
 	u32 i;
 
-	args = quire_array_read(drm, array, &patch_type);
 	if (IS_ERR_OR_NULL(args))
 		return PTR_ERR_OR_ZERO(args);
-
 	patches = kvmalloc_array(array->count, sizeof(*patches), GFP_KERNEL_ACCOUNT);
-	for (i = 0; patches && i < array->count && !args[i].pad; i++)
+	if (!patches)
+		return -ENOMEM;
+
+	submit->list.patches = patches;
+	submit->list.nr_patches = array->count;
+	for (i = 0; i < array->count && !args[i].pad; i++)
 		patches[i] = (struct quire_patch_location) {
 			.allocation = args[i].allocation,
 			.slot = args[i].slot,
@@ -124,18 +129,12 @@ static int read_patches(struct quire_submit *submit, const struct drm_quire_arra
 			.allocation_offset = args[i].allocation_offset,
 			.patch_offset = args[i].patch_offset,
 		};
-	kvfree(args);
-	if (!patches)
-		return -ENOMEM;
-
-	submit->list.patches = patches;
-	submit->list.nr_patches = array->count;
 	if (i == array->count)
 		return 0;
 	submit->error = (struct quire_command_error) {
 		.where = QUIRE_COMMAND_PATCHES, .entry = i, .why = "its pad is not zero",
 	};
-	return quire_submit_refuse(submit, -EINVAL);
+	return submit_refuse(submit, -EINVAL);
 }
 
 static int found_compare(const void *a, const void *b)
@@ -156,17 +155,15 @@ static int find_objects(struct quire_submit *submit, struct drm_file *file,
 	for (i = 0; i < submit->list.nr_allocations; i++) {
 		found[i].allocation = i;
 		if (args[i].flags & ~DRM_QUIRE_ALLOCATION_WRITE)
-			return quire_submit_refuse_allocation(submit, i, -EINVAL, "unknown flags");
+			return refuse_allocation(submit, i, -EINVAL, "unknown flags");
 		if (!args[i].handle)
 			continue;
 		obj = drm_gem_object_lookup(file, args[i].handle);
 		if (!obj)
-			return quire_submit_refuse_allocation(submit, i, -ENOENT,
-							      "no such object");
+			return refuse_allocation(submit, i, -ENOENT, "no such object");
 		found[i].bo = gem_to_quire_bo(obj);
 		if (quire_bo_is_private(found[i].bo))
-			return quire_submit_refuse_allocation(submit, i, -EPERM,
-							      "private to an address space");
+			return refuse_allocation(submit, i, -EPERM, "private to an address space");
 	}
 	return 0;
 }
@@ -209,8 +206,8 @@ static int number_objects(struct quire_submit *submit, struct found_object *foun
 			continue;
 		if (!count || submit->objects[count - 1].bo != bo) {
 			if (!describe_object(bo, &objects[count]))
-				return quire_submit_refuse_allocation(submit, at, -ENOMEDIUM,
-						"an object that commands can not use");
+				return refuse_allocation(submit, at, -ENOMEDIUM,
+							 "an object that commands can not use");
 			submit->objects[count++].bo = bo;
 			submit->list.nr_objects = count;
 			found[i].bo = NULL;
@@ -224,17 +221,16 @@ static int number_objects(struct quire_submit *submit, struct found_object *foun
 static int read_allocations(struct quire_submit *submit, struct drm_file *file,
 			    const struct drm_quire_array *array)
 {
+	struct drm_quire_allocation *args __free(kvfree) =
+		quire_array_read(&submit->qdev->drm, array, &allocation_type);
 	struct quire_command_allocation *allocations;
 	struct quire_command_object *objects;
-	struct drm_quire_allocation *args;
 	struct found_object *found;
 	u32 i, count = array->count;
 	int ret = -ENOMEM;
 
-	args = quire_array_read(&submit->qdev->drm, array, &allocation_type);
 	if (IS_ERR_OR_NULL(args))
 		return PTR_ERR_OR_ZERO(args);
-
 	submit->list.nr_allocations = count;
 	found = kvcalloc(count, sizeof(*found), GFP_KERNEL_ACCOUNT);
 	allocations = kvmalloc_array(count, sizeof(*allocations), GFP_KERNEL_ACCOUNT);
@@ -255,7 +251,35 @@ static int read_allocations(struct quire_submit *submit, struct drm_file *file,
 		if (found[i].bo)
 			drm_gem_object_put(&found[i].bo->base.base);
 	kvfree(found);
-	kvfree(args);
+	return ret;
+}
+
+/* Objects of the aperture that the CPU maps through the aperture BAR have only that part of it. */
+static int check_window(struct quire_submit *submit)
+{
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = { U64_MAX, submit->qdev->window->size };
+	struct quire_command_list list = submit->list;
+	struct quire_command_object *objects;
+	bool any = false;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < list.nr_objects; i++)
+		any |= quire_window_is_for(submit->objects[i].bo) &&
+		       list.objects[i].segment == QUIRE_SEGMENT_APERTURE;
+	if (!any)
+		return 0;
+	objects = kvmalloc_array(list.nr_objects, sizeof(*objects), GFP_KERNEL_ACCOUNT);
+	if (!objects)
+		return -ENOMEM;
+	for (i = 0; i < list.nr_objects; i++) {
+		objects[i] = list.objects[i];
+		if (!quire_window_is_for(submit->objects[i].bo))
+			objects[i].size = 0;
+	}
+	list.objects = objects;
+	ret = quire_split_check(&list, capacity, &submit->error);
+	kvfree(objects);
 	return ret;
 }
 
@@ -269,13 +293,20 @@ static int read_allocations(struct quire_submit *submit, struct drm_file *file,
 int quire_submit_read(struct quire_submit *submit, struct drm_file *file,
 		      const struct drm_quire_submit *args)
 {
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = {
+		submit->qdev->vram_mgr->manager.size, submit->qdev->aperture_size,
+	};
 	int ret = read_commands(submit, args) ?: read_patches(submit, &args->patches) ?:
 		  read_allocations(submit, file, &args->allocations);
 
 	if (ret)
 		return ret;
-	ret = quire_command_check(&submit->list, submit->fields, &submit->error);
-	return ret ? quire_submit_refuse(submit, ret) : 0;
+	submit->commands.packets = submit->list.commands;
+	ret = quire_command_check(&submit->list, submit->fields, &submit->error) ?:
+	      quire_split_check(&submit->list, capacity, &submit->error) ?: check_window(submit);
+	if (ret && ret != -ENOMEM)
+		return submit_refuse(submit, ret);
+	return ret;
 }
 
 /**

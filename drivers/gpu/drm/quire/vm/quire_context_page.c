@@ -5,20 +5,10 @@
  * What the device keeps of a context with an address space: a page of system memory that is never
  * moved or evicted. So a fault that is latched there can always be read.
  *
- * The device makes it, on the paging ring and through one of its windows (quire_paging_space.c),
- * all in one paging buffer::
- *
- *     UPDATE_PAGE_TABLE           window --> the page
- *     FLUSH_TLB                   the page of the window
- *     INIT_CONTEXT_RESOURCE       a context without an address space, and without a fault
- *     UPDATE_CONTEXT_ALLOCATION   its root
- *
- * The creator of a context waits for that with nothing held, and a signal ends the wait. The
- * packets still write the page later, so it belongs to the address space: contexts borrow it, and
- * the next one has it made anew. It is freed with the address space, which waits for the device.
- *
- * A context without an address space is none to the device. The page of the paging ring itself is
- * made by the CPU, without packets.
+ * The device makes it, through a window of the paging ring, all in one paging buffer. The creator
+ * of a context waits for that with nothing held, and a signal ends the wait. As packets write the
+ * page later, it belongs to the address space: contexts borrow it, and the next one has it made
+ * anew. It is freed with the address space, which waits for the device.
  *
  * Locking: &quire_context_pages.lock for the list; taken in the work of schedulers.
  *
@@ -28,9 +18,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
-#include "paging/quire_paging.h"
 #include "queue/quire_paging_queue.h"
-#include "queue/quire_paging_space.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
 #include "quire_context_page.h"
@@ -44,40 +32,27 @@
 			 sizeof(struct quire_packet_update_context) + sizeof(__le64))
 
 /**
- * quire_context_pages_init - there are none
- * @pages: to initialise
+ * quire_vm_show - describe that a window of the paging ring shows pages
+ * @window: which
+ * @entries: what leads to the pages; not read yet
+ * @count: how many
+ * Returns: UPDATE_PAGE_TABLE, for quire_paging_list_add().
  */
-void quire_context_pages_init(struct quire_context_pages *pages)
+struct quire_paging_args quire_vm_show(enum quire_paging_window window,
+				       const struct quire_paging_pte *entries, u32 count)
 {
-	spin_lock_init(&pages->lock);
-	INIT_LIST_HEAD(&pages->idle);
-	xa_init_flags(&pages->saves, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
-}
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
+		.u.update_page_table = {
+			.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
+			.page_table_address.gpu_virtual = quire_paging_window_table(window),
+			.first_pte_virtual_address = quire_paging_window_address(window),
+			.page_table_entries = entries,
+			.num_page_table_entries = count,
+		},
+	};
 
-static void page_free(struct quire_context_page *page, struct drm_device *drm)
-{
-	if (page->area)
-		dma_free_coherent(drm->dev, sizeof(*page->area), page->area, page->dma);
-	dma_fence_put(page->made);
-	kfree(page);
-}
-
-/**
- * quire_context_pages_fini - free them, when the device does not write them any more
- * @pages: the pages; no context has one, or will
- * @drm: the device
- */
-void quire_context_pages_fini(struct quire_context_pages *pages, struct drm_device *drm)
-{
-	struct quire_context_page *page, *next;
-
-	list_for_each_entry_safe(page, next, &pages->idle, link) {
-		if (page->made)
-			dma_fence_wait(page->made, false);
-		page_free(page, drm);
-	}
-	INIT_LIST_HEAD(&pages->idle);
-	xa_destroy(&pages->saves);
+	return args;
 }
 
 /**
@@ -112,16 +87,7 @@ int quire_vm_add_flush(struct quire_paging_list *list, struct quire_paging_pte r
 int quire_context_add_window(struct quire_paging_work *work, const struct quire_paging_pte *entry)
 {
 	const u64 address = quire_paging_window_address(CONTEXT_WINDOW);
-	struct quire_paging_args update = {
-		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
-		.u.update_page_table = {
-			.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
-			.page_table_address.gpu_virtual = quire_paging_window_table(CONTEXT_WINDOW),
-			.page_table_entries = entry,
-			.num_page_table_entries = 1,
-			.first_pte_virtual_address = address,
-		},
-	};
+	struct quire_paging_args update = quire_vm_show(CONTEXT_WINDOW, entry, 1);
 
 	return quire_paging_list_add(&work->list, &update) ?:
 	       quire_vm_add_flush(&work->list, work->queue->space.root, address,
@@ -189,13 +155,39 @@ int quire_context_add_update(struct quire_paging_work *work, u32 offset, u64 val
 	return quire_paging_list_add(&work->list, &args);
 }
 
-static int page_make(struct quire_context_page *page, struct quire_vm *vm)
+/**
+ * quire_context_page_get - have a page made for a new context
+ * @vm: its address space
+ *
+ * Queued when it returns: see &quire_context_page.made. To be called inside of drm_dev_enter().
+ *
+ * Returns: the page; or -ENOMEM, -ENODEV; -ERESTARTSYS there was no paging buffer before a signal.
+ */
+struct quire_context_page *quire_context_page_get(struct quire_vm *vm)
 {
 	struct quire_batch batch = { vm->qdev->paging_queue, vm->usage };
+	struct quire_context_pages *pages = &vm->context_pages;
+	struct quire_context_page *page = NULL;
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	int ret;
 
+	scoped_guard(spinlock, &pages->lock) {
+		page = list_first_entry_or_null(&pages->idle, struct quire_context_page, link);
+		if (page)
+			list_del_init(&page->link);
+	}
+	if (!page) {
+		page = kzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
+		if (!page)
+			return ERR_PTR(-ENOMEM);
+		page->area = dma_alloc_coherent(vm->qdev->drm.dev, sizeof(*page->area),
+						&page->dma, GFP_KERNEL_ACCOUNT);
+		if (!page->area) {
+			kfree(page);
+			return ERR_PTR(-ENOMEM);
+		}
+	}
 	quire_paging_work_init(&work, &batch, NULL, CONTEXT_BYTES, true);
 	ret = quire_paging_work_begin_whole(&work, CONTEXT_BYTES) ?:
 	      quire_context_add_page(&work, page) ?: quire_context_add_init(&work, false) ?:
@@ -203,50 +195,13 @@ static int page_make(struct quire_context_page *page, struct quire_vm *vm)
 				       quire_vm_root(vm));
 	quire_paging_work_end_whole(&work);
 	fence = quire_paging_list_finish(&work.list, ret);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
+	if (IS_ERR(fence)) {
+		quire_context_page_put(page, vm);
+		return ERR_CAST(fence);
+	}
 	dma_fence_put(page->made);
 	page->made = fence;
-	return 0;
-}
-
-/**
- * quire_context_page_get - have a page made for a new context
- * @vm: its address space
- *
- * Queued when it returns: see &quire_context_page.made. To be called inside of drm_dev_enter().
- *
- * Returns: the page; or -ENOMEM, -ENODEV; -ERESTARTSYS a signal came before there was a paging
- * buffer.
- */
-struct quire_context_page *quire_context_page_get(struct quire_vm *vm)
-{
-	struct quire_context_pages *pages = &vm->context_pages;
-	struct drm_device *drm = &vm->qdev->drm;
-	struct quire_context_page *page;
-	int ret;
-
-	spin_lock(&pages->lock);
-	page = list_first_entry_or_null(&pages->idle, struct quire_context_page, link);
-	if (page)
-		list_del_init(&page->link);
-	spin_unlock(&pages->lock);
-	if (!page) {
-		page = kzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
-		if (!page)
-			return ERR_PTR(-ENOMEM);
-		page->area = dma_alloc_coherent(drm->dev, sizeof(*page->area), &page->dma,
-						GFP_KERNEL_ACCOUNT);
-		if (!page->area) {
-			page_free(page, drm);
-			return ERR_PTR(-ENOMEM);
-		}
-	}
-	ret = page_make(page, vm);
-	if (!ret)
-		return page;
-	quire_context_page_put(page, vm);
-	return ERR_PTR(ret);
+	return page;
 }
 
 /**
@@ -269,22 +224,4 @@ void quire_context_page_put(struct quire_context_page *page, struct quire_vm *vm
 	spin_lock(&pages->lock);
 	list_add(&page->link, &pages->idle);
 	spin_unlock(&pages->lock);
-}
-
-/**
- * quire_context_save_next - go through the save areas of an address space
- * @pages: of the address space; nothing is held, and nothing is waited for
- * @index: where to begin; returned: where there is one
- * Returns: the first one from there on, with a reference, or NULL.
- */
-struct quire_bo *quire_context_save_next(struct quire_context_pages *pages, unsigned long *index)
-{
-	struct quire_bo *bo;
-
-	xa_lock(&pages->saves);
-	bo = xa_find(&pages->saves, index, ULONG_MAX, XA_PRESENT);
-	if (bo)
-		drm_gem_object_get(&bo->base.base);
-	xa_unlock(&pages->saves);
-	return bo;
 }

@@ -7,13 +7,9 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
-#include <quire/quire_hw.h>
+#include "queue/quire_paging_space.h"
 
-struct dma_fence;
-struct drm_device;
-struct quire_bo;
 struct quire_paging_list;
-struct quire_paging_pte;
 struct quire_paging_work;
 struct quire_vm;
 
@@ -22,7 +18,7 @@ struct quire_vm;
 					 sizeof(__le64) + sizeof(struct quire_packet_flush_tlb))
 
 /**
- * struct quire_context_save - save area of a context (quire_context_save.c)
+ * struct quire_context_save - save area of a context (quire_context.c)
  * @bo: the object, with a reference; NULL before something is executed
  * @id: index in &quire_context_pages.saves
  * @told: where the device looks for it, QUIRE_ADDRESS(); 0: nowhere
@@ -69,14 +65,11 @@ struct quire_context_pages {
 	struct xarray saves;
 };
 
-void quire_context_pages_init(struct quire_context_pages *pages);
-void quire_context_pages_fini(struct quire_context_pages *pages, struct drm_device *drm);
-
 struct quire_context_page *quire_context_page_get(struct quire_vm *vm);
 void quire_context_page_put(struct quire_context_page *page, struct quire_vm *vm);
 
-struct quire_bo *quire_context_save_next(struct quire_context_pages *pages, unsigned long *index);
-
+struct quire_paging_args quire_vm_show(enum quire_paging_window window,
+				       const struct quire_paging_pte *entries, u32 count);
 int quire_vm_add_flush(struct quire_paging_list *list, struct quire_paging_pte root, u64 start,
 		       u64 end);
 int quire_context_add_window(struct quire_paging_work *work, const struct quire_paging_pte *entry);

@@ -5,13 +5,8 @@
  * drm_gpuvm keeps what is bound in an address space: ranges of addresses, the objects that they
  * lead to, and which of these were evicted. The device sees page tables::
  *
- *     VM_BIND -> quire_vm_bind.c      what is bound, and jobs that write entries
- *                    |
- *                    +-> quire_vm_table.c     tables, where there are none yet
- *                    +-> quire_bind_job.c     bind queues
- *     EXEC ----> quire_exec.c
- *                    |
- *                    +-> quire_vm_validate.c  brings back what was evicted, writes its entries
+ *     VM_BIND --> quire_vm_bind.c      what is bound, and jobs that write entries
+ *     EXEC -----> quire_vm_validate.c  brings back what was evicted, with its entries
  *     eviction -> quire_vm_validate.c  entries of an evicted object become invalid
  *
  * Objects that are private to an address space share its reservation, with the fences of all of
@@ -21,29 +16,29 @@
  * uses it, or a job of it. Then a work item unbinds everything, and has the device forget it.
  * The structure lives as long as an object that is private to it.
  *
- * Locking: the reservation of &quire_vm.base for what is bound; see quire_vm_table.c for the
- * page tables.
+ * Locking: the reservation of &quire_vm.base for what is bound.
  *
- * Source: Documentation/gpu/drm-vm-bind-locking.rst of the kernel; "GPU virtual memory in
- * WDDM 2.0".
+ * Source: Documentation/gpu/drm-vm-bind-locking.rst; "GPU virtual memory in WDDM 2.0".
  */
 #include <linux/delay.h>
+#include <linux/dma-mapping.h>
+#include <linux/dma-resv.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
 
 #include "core/quire_device_types.h"
 #include "core/quire_file_types.h"
+#include "core/quire_placement.h"
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
 #include "hw/quire_usage.h"
-#include "bo/quire_bo.h"
-#include "quire_native.h"
+#include "queue/quire_paging_queue.h"
+#include "bo/quire_residency.h"
 #include "quire_vm.h"
-#include "quire_vm_bind.h"
 #include "quire_vm_validate.h"
 
-/* So often is looked whether there is memory again. */
+/* Between two tries that need memory. */
 #define MEMORY_MS	10
 
 /* Of all devices: those that are being freed may be the last that need the code of the module. */
@@ -52,8 +47,7 @@ static atomic_t vm_count;
 static DECLARE_WAIT_QUEUE_HEAD(vm_none);
 
 /**
- * quire_vms_init_module - there are none yet, of no device
- *
+ * quire_vms_init_module - prepare to free address spaces
  * Returns: 0, or -ENOMEM.
  */
 int quire_vms_init_module(void)
@@ -85,15 +79,14 @@ static void vm_free_work(struct work_struct *work)
 		wake_up_all(&vm_none);
 }
 
-/*
- * A private object may have the last reference, and the address space that of the device, which
- * waits for work that frees objects: so it is not dropped there.
- */
+/* Who drops it may be work that frees objects, and the end of the device waits for that. */
 static void vm_free(struct drm_gpuvm *gpuvm)
 {
 	struct quire_vm *vm = to_quire_vm(gpuvm);
+	u32 i;
 
-	quire_vm_tables_free(&vm->pages);
+	for (i = 0; i < QUIRE_VM_LEVELS; i++)
+		xa_destroy(&vm->pages.levels[i]);
 	quire_bulk_fini(&vm->bulk, &vm->qdev->ttm);
 	INIT_WORK(&vm->work, vm_free_work);
 	queue_work(vm_free_wq, &vm->work);
@@ -120,13 +113,60 @@ static const struct drm_gpuvm_ops vm_ops = {
 	.sm_step_unmap = quire_vm_step_unmap,
 };
 
+static int queues_init(struct quire_vm *vm)
+{
+	struct drm_gpu_scheduler *sched = &vm->qdev->paging_queue->sched;
+	struct quire_bind_queues *queues = &vm->queues;
+	int ret;
+
+	for (; queues->count < ARRAY_SIZE(queues->items); queues->count++) {
+		struct quire_bind_queue *queue = &queues->items[queues->count];
+
+		ret = drm_sched_entity_init(&queue->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1,
+					    NULL);
+		if (ret)
+			return ret;
+		queue->fence_context = dma_fence_context_alloc(1);
+	}
+	return 0;
+}
+
 /* Nothing is executed in it any more. What the device remembers goes before its root does. */
 static void vm_fini_device(struct quire_vm *vm)
 {
-	quire_bind_queues_fini(&vm->queues);
-	quire_vm_forget(&vm->pages);
-	quire_vm_tables_fini(&vm->pages);
-	quire_context_pages_fini(&vm->context_pages, &vm->qdev->drm);
+	struct dma_resv *resv = drm_gpuvm_resv(&vm->base);
+	struct quire_vm_tables *tables = &vm->pages;
+	struct device *dev = vm->qdev->drm.dev;
+	struct quire_context_page *page, *next;
+
+	while (vm->queues.count) {
+		struct quire_bind_queue *queue = &vm->queues.items[--vm->queues.count];
+
+		drm_sched_entity_fini(&queue->entity);
+		dma_fence_put(queue->last);
+		queue->last = NULL;
+	}
+	quire_vm_forget(tables);
+	dma_resv_lock(resv, NULL);
+	mutex_lock(&tables->lock);
+	quire_vm_tables_drop(tables, XA_PRESENT);
+	dma_resv_unlock(resv);
+	if (tables->written)
+		dma_fence_wait(tables->written, false);
+	dma_fence_put(tables->written);
+	tables->written = NULL;
+	dma_free_coherent(dev, QUIRE_PAGE_SIZE, tables->root_cpu, tables->root_dma);
+	tables->root_cpu = NULL;
+	mutex_unlock(&tables->lock);
+	list_for_each_entry_safe(page, next, &vm->context_pages.idle, link) {
+		if (page->made)
+			dma_fence_wait(page->made, false);
+		dma_free_coherent(dev, sizeof(*page->area), page->area, page->dma);
+		dma_fence_put(page->made);
+		kfree(page);
+	}
+	INIT_LIST_HEAD(&vm->context_pages.idle);
+	xa_destroy(&vm->context_pages.saves);
 }
 
 /**
@@ -147,9 +187,7 @@ int quire_vms_init(struct quire_device *qdev)
 
 /**
  * quire_vms_fini - the device goes
- * @qdev: the device; executes nothing any more
- *
- * Programs may keep address spaces, but can not use them any more.
+ * @qdev: executes nothing any more; programs may keep address spaces
  */
 void quire_vms_fini(struct quire_device *qdev)
 {
@@ -171,9 +209,8 @@ void quire_vms_fini(struct quire_device *qdev)
 	mutex_unlock(&vms->lock);
 
 	/* The device knows of none any more: the last reference is dropped without a wait. */
-	spin_lock(&vms->wq_lock);
-	vms->wq = NULL;
-	spin_unlock(&vms->wq_lock);
+	scoped_guard(spinlock, &vms->wq_lock)
+		vms->wq = NULL;
 	destroy_workqueue(wq);
 }
 
@@ -202,23 +239,48 @@ static int vm_try_unbind_all(struct quire_vm *vm)
 	return ret;
 }
 
+/* Take a native fence from the device; its values stay, for those who have it. */
+static void native_forget(struct quire_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { };
+	int idx;
+
+	dma_resv_lock(bo->base.base.resv, NULL);
+	if (drm_dev_enter(&quire_bo_device(bo)->drm, &idx)) {
+		/* Without memory it stays, but is told of before anything comes anywhere. */
+		if (quire_bo_validate(bo, &quire_system_place, 1, &ctx))
+			quire_resident_leave(bo);
+		drm_dev_exit(idx);
+	}
+	dma_resv_unlock(bo->base.base.resv);
+}
+
 static void vm_release_work(struct work_struct *work)
 {
 	struct quire_vm *vm = container_of(work, struct quire_vm, work);
 	struct quire_vms *vms = vm->qdev->vms;
-	bool known;
+	unsigned long id = 0;
+	bool known = false;
+	struct quire_bo *bo;
 	int ret;
 
 	/* Ranges have references to the address space: nobody else would ever free it. */
 	while ((ret = vm_try_unbind_all(vm)) == -ENOMEM)
 		msleep(MEMORY_MS);
 	drm_WARN_ON(&vm->qdev->drm, ret);
-	quire_natives_forget(vm);
+	/* Those that are about to be freed are told of before their place is reused. */
+	while (vm->had_natives && (bo = quire_resident_get(vm->qdev->residency, &id))) {
+		if (bo->gpuvm == &vm->base && quire_bo_is_native_fence(bo))
+			native_forget(bo);
+		drm_gem_object_put(&bo->base.base);
+		id++;
+		cond_resched();
+	}
 	/* The task that takes it off the list takes it down, with nothing held: that waits. */
-	mutex_lock(&vms->lock);
-	known = !list_empty(&vm->link);
-	list_del_init(&vm->link);
-	mutex_unlock(&vms->lock);
+	scoped_guard(mutex, &vms->lock) {
+		known = !list_empty(&vm->link);
+		list_del_init(&vm->link);
+	}
 	if (known)
 		vm_fini_device(vm);
 	drm_gpuvm_put(&vm->base);
@@ -226,17 +288,15 @@ static void vm_release_work(struct work_struct *work)
 
 static struct quire_vm *vm_create(struct quire_device *qdev, struct quire_usage *usage)
 {
-	struct drm_device *drm = &qdev->drm;
+	struct quire_vm *vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
+	struct drm_gem_object *r_obj = drm_gpuvm_resv_object_alloc(&qdev->drm);
 	struct quire_vms *vms = qdev->vms;
-	struct drm_gem_object *r_obj;
-	struct quire_vm *vm;
-	int ret;
+	struct quire_vm_tables *tables;
+	int ret = -ENOMEM;
+	u32 i;
 
-	vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
-	r_obj = drm_gpuvm_resv_object_alloc(drm);
 	if (!vm || !r_obj) {
-		if (r_obj)
-			drm_gem_object_put(r_obj);
+		drm_gem_object_put(r_obj);
 		kfree(vm);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -247,27 +307,40 @@ static struct quire_vm *vm_create(struct quire_device *qdev, struct quire_usage 
 	INIT_LIST_HEAD(&vm->link);
 	INIT_LIST_HEAD(&vm->natives);
 	INIT_WORK(&vm->work, vm_release_work);
-	quire_context_pages_init(&vm->context_pages);
+	spin_lock_init(&vm->queues.lock);
+	init_waitqueue_head(&vm->queues.room);
+	spin_lock_init(&vm->context_pages.lock);
+	INIT_LIST_HEAD(&vm->context_pages.idle);
+	xa_init_flags(&vm->context_pages.saves, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	quire_bulk_init(&vm->bulk);
-	drm_dev_get(drm);
+	tables = &vm->pages;
+	tables->vm = vm;
+	mutex_init(&tables->lock);
+	for (i = 0; i < QUIRE_VM_LEVELS; i++)
+		xa_init_flags(&tables->levels[i], XA_FLAGS_ACCOUNT);
+	drm_dev_get(&qdev->drm);
 	atomic_inc(&vm_count);
-	drm_gpuvm_init(&vm->base, "quire", DRM_GPUVM_RESV_PROTECTED, drm, r_obj, 0,
+	drm_gpuvm_init(&vm->base, "quire", DRM_GPUVM_RESV_PROTECTED, &qdev->drm, r_obj, 0,
 		       DRM_QUIRE_VM_SIZE, 0, 0, &vm_ops);
 	drm_gem_object_put(r_obj);
 
-	ret = quire_vm_tables_init(&vm->pages, vm);
-	if (ret)
+	tables->root_cpu = dma_alloc_coherent(qdev->drm.dev, QUIRE_PAGE_SIZE, &tables->root_dma,
+					      GFP_KERNEL_ACCOUNT);
+	if (!tables->root_cpu)
 		goto err_put;
+	tables->root = (struct quire_paging_pte) {
+		.flags = QUIRE_PTE(QUIRE_SEGMENT_SYSTEM, 0, QUIRE_PTE_VALID),
+		.page = tables->root_dma >> QUIRE_PAGE_SHIFT,
+	};
 	/* The device knows it from here on. */
-	mutex_lock(&vms->lock);
-	ret = vms->gone ? -ENODEV : quire_bind_queues_init(&vm->queues, vm);
-	if (!ret)
-		list_add_tail(&vm->link, &vms->list);
-	mutex_unlock(&vms->lock);
-	if (!ret)
-		return vm;
-	quire_vm_forget(&vm->pages);
-	quire_vm_tables_fini(&vm->pages);
+	scoped_guard(mutex, &vms->lock) {
+		ret = vms->gone ? -ENODEV : queues_init(vm);
+		if (!ret) {
+			list_add_tail(&vm->link, &vms->list);
+			return vm;
+		}
+	}
+	vm_fini_device(vm);
 err_put:
 	drm_gpuvm_put(&vm->base);
 	return ERR_PTR(ret);
@@ -302,6 +375,22 @@ int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	if (ret == -EBUSY)
 		ret = quire_refuse(drm, -ENOSPC, "vm: the file has %u", DRM_QUIRE_MAX_VMS);
 	return ret;
+}
+
+/**
+ * quire_vm_delete - take an address space from a file
+ * @file: the file
+ * @number: of the address space in that file; contexts that have it keep it
+ * Returns: 0; -ENOENT there is no such address space.
+ */
+int quire_vm_delete(struct drm_file *file, u32 number)
+{
+	struct quire_vm *vm = xa_erase(&to_quire_file(file)->vms, number);
+
+	if (!vm)
+		return -ENOENT;
+	quire_vm_put(vm);
+	return 0;
 }
 
 /**

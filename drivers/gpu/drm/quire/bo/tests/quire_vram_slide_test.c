@@ -6,9 +6,8 @@
 
 #include <drm/ttm/ttm_placement.h>
 
-#include "../../queue/quire_paging_part.h"
+#include "../../queue/quire_paging_work.h"
 #include "../quire_vram_mgr.h"
-#include "../quire_vram_slide.h"
 
 #define PAGES	SZ_64K		/* of VRAM */
 #define VISIBLE	(PAGES / 4)

@@ -11,7 +11,7 @@
 
 #include <asm/byteorder.h>
 
-#include "../quire_command_patch.h"
+#include "../quire_command_check.h"
 #include "quire_command_scene.h"
 
 #define GUARD_BYTE	0xa5

@@ -4,7 +4,6 @@
 #define QUIRE_COMMAND_SCENE_H
 
 #include "../quire_command_check.h"
-#include "../quire_command_list.h"
 
 #define QUIRE_SCENE_OBJECTS	8u
 #define QUIRE_SCENE_ALLOCATIONS	16u

@@ -3,7 +3,7 @@
 #ifndef QUIRE_SPLIT_OPTIMUM_H
 #define QUIRE_SPLIT_OPTIMUM_H
 
-#include "../quire_command_list.h"
+#include "../quire_command_check.h"
 
 #define QUIRE_OPTIMUM_OBJECTS	8u
 

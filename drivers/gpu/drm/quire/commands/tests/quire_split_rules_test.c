@@ -28,7 +28,6 @@
 #include <asm/byteorder.h>
 
 #include "../quire_command_check.h"
-#include "../quire_command_patch.h"
 #include "quire_split_fake.h"
 
 #define MOST_COMMANDS	12u

@@ -3,7 +3,7 @@
 #ifndef QUIRE_SPLIT_STREAM_H
 #define QUIRE_SPLIT_STREAM_H
 
-#include "../quire_command_list.h"
+#include "../quire_command_check.h"
 
 #define QUIRE_STREAM_OBJECTS	64u
 #define QUIRE_STREAM_ENTRIES	512u

@@ -6,7 +6,7 @@
 
 #include "../../core/quire_device_types.h"
 #include "../../core/quire_options.h"
-#include "../quire_dummy.h"
+#include "../quire_aperture.h"
 
 /* A device of which there is nothing but its dummy page. */
 static int dummy_init(struct kunit *test)

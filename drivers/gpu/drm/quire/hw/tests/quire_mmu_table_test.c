@@ -6,7 +6,7 @@
 
 #include <quire/quire_hw.h>
 
-#include "../quire_mmu_table.h"
+#include "../quire_aperture.h"
 
 #define PAGES	64u
 

@@ -13,7 +13,7 @@
 
 #include <asm/byteorder.h>
 
-#include "../quire_paging_sequence.h"
+#include "../quire_paging_list.h"
 #include "quire_paging_args.h"
 
 #define WINDOW	512

@@ -199,7 +199,7 @@ static void drive_check_adl(struct quire_drive *drive, const struct quire_model_
 static void drive_check_range(struct quire_drive *drive, const struct quire_paging_args *args,
 			      u32 named)
 {
-	const struct quire_paging_special_lock *lock = &args->u.special_lock;
+	const struct quire_paging_transfer *lock = &args->u.special_lock;
 
 	KUNIT_ASSERT_EQ_MSG(drive->test, named, lock->swizzling_range_id == 0xffffffff ?
 			    0xffffffff :

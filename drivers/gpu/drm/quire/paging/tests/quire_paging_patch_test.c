@@ -13,7 +13,6 @@
 #include <asm/byteorder.h>
 
 #include "../quire_paging_list.h"
-#include "../quire_paging_patch.h"
 
 #define ADDRESS		0x7000123400ull
 #define DUMMY		0x8888000ull

@@ -11,7 +11,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "../quire_paging_sequence.h"
+#include "../quire_paging_list.h"
 #include "quire_paging_args.h"
 
 #define START	QUIRE_TRANSFER_START

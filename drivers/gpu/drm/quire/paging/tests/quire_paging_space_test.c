@@ -38,12 +38,11 @@ struct space_case {
 #define TRANSFER(from, to, bytes, where, pages)					\
 	{ .operation = QUIRE_PAGING_VIRTUAL_TRANSFER, .u.transfer_virtual = {	\
 		.source_virtual_address = from, .destination_virtual_address = to,	\
-		.transfer_size = bytes, .transfer_direction = where, .flags = pages,	\
-		.allocation_offset = 0x123456789abcdef } }
+		.transfer_size = bytes, .transfer_direction = where, .flags = pages } }
 #define FILL(to, bytes, pattern)						\
 	{ .operation = QUIRE_PAGING_VIRTUAL_FILL, .u.fill_virtual = {		\
 		.destination_virtual_address = to, .fill_size = bytes,		\
-		.fill_pattern = pattern, .allocation_offset = 0x123456789abcdef } }
+		.fill_pattern = pattern } }
 #define INIT(...)								\
 	{ .operation = QUIRE_PAGING_INIT_CONTEXT_RESOURCE, .u.init_context = { __VA_ARGS__ } }
 #define REPEAT(nr, first, count, list, ...)					\

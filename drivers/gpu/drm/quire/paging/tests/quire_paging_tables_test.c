@@ -60,7 +60,7 @@ struct tables_case {
 			.contiguous = true, ##__VA_ARGS__ } } }
 #define UNMAP(address, id, pages)						\
 	{ .operation = QUIRE_PAGING_UNMAP_MMU, .u.unmap_mmu = {			\
-		.virtual_address = address, .mmu_id = id, .allocation_offset = 3,	\
+		.virtual_address = address, .mmu_id = id,			\
 		.number_of_pages = pages } }
 
 #define TELL(list)								\

@@ -65,7 +65,6 @@ static void quire_paging_table(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, ops[i]->opcode);
 		KUNIT_EXPECT_GT(test, ops[i]->size, (u16)0);
 		KUNIT_EXPECT_TRUE(test, ops[i]->check);
-		KUNIT_EXPECT_TRUE(test, ops[i]->units);
 		KUNIT_EXPECT_TRUE(test, ops[i]->emit);
 		for (j = 0; j < i; j++) {
 			KUNIT_EXPECT_TRUE(test, ops[i]->opcode != ops[j]->opcode);
@@ -345,7 +344,7 @@ static const struct golden_case golden_cases[] = {
 		0xbb, 0x89, 0x67, 0x45, 0x23, 0x01, 0x00, 0x00 }, 0x100000 },
 	{ "virtual transfer",
 	  { .operation = QUIRE_PAGING_VIRTUAL_TRANSFER, .u.transfer_virtual = {
-		.allocation_offset = 0x5000, .transfer_size = 0x834567,
+		.transfer_size = 0x834567,
 		.source_virtual_address = 0x123456789000, .transfer_direction = 1,
 		.destination_virtual_address = 0xfedcba987000, .flags = 2 } },
 	  120, { 0x0b, 0x00, 0x02, 0x00, 0x28, 0x00, 0x00, 0x00,
@@ -365,7 +364,7 @@ static const struct golden_case golden_cases[] = {
 		0x67, 0x45, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0x834567 },
 	{ "virtual fill",
 	  { .operation = QUIRE_PAGING_VIRTUAL_FILL, .u.fill_virtual = {
-		.allocation_offset = 0x5000, .fill_size = 0x3004,
+		.fill_size = 0x3004,
 		.destination_virtual_address = 0x7ffff0000000, .fill_pattern = 0x11223344 } },
 	  32, { 0x0c, 0x00, 0x00, 0x00, 0x20, 0x00, 0x00, 0x00,
 		0x00, 0x00, 0x00, 0xf0, 0xff, 0x7f, 0x00, 0x00,
@@ -546,7 +545,7 @@ static const struct golden_case golden_cases[] = {
 		0xcc, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0x100000 },
 	{ "unmap of an MMU",
 	  { .operation = QUIRE_PAGING_UNMAP_MMU, .u.unmap_mmu = {
-		.virtual_address = 0xfe000, .mmu_id = 1, .allocation_offset = 0x77,
+		.virtual_address = 0xfe000, .mmu_id = 1,
 		.number_of_pages = 0x102 } },
 	  24, { 0x17, 0x00, 0x00, 0x00, 0x18, 0x00, 0x00, 0x00,
 		0x01, 0x00, 0x00, 0x00, 0x02, 0x01, 0x00, 0x00,
