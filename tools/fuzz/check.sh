@@ -62,6 +62,8 @@ fuzz()
 	echo "# $name: ${runs:-no} executions, coverage ${edges:-unknown}"
 	if [ "$status" = 0 ] && ! reaches "$log"; then
 		echo "not ok 1 - $what: inputs do not reach all that they should"
+		echo "# does a change give the stored inputs another meaning? Then make them anew:"
+		echo "# make -C tools/fuzz O=\$PWD/build/fuzz merge"
 		failed=1
 	elif [ "$status" = 0 ] && [ "${runs:-0}" -gt 0 ]; then
 		echo "ok 1 - $what: no finding in $runs executions"

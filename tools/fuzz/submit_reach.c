@@ -20,6 +20,7 @@ static const char *const names[NR_REACH] = {
 	[REACH_APERTURE_IN] = "into the aperture",
 	[REACH_APERTURE_OUT] = "out of the aperture",
 	[REACH_BUSY] = "the builder is told to wait",
+/* Those that need an address space have no name: no submission with patches has them. */
 #define COMMAND(name) \
 	[REACH_COMMANDS + QUIRE_COMMAND_##name - QUIRE_COMMAND_FIRST] = "runs " #name
 	COMMAND(NOP), COMMAND(COPY), COMMAND(FILL), COMMAND(COPY_2D), COMMAND(BLEND),
@@ -41,5 +42,6 @@ void reach_tell(void)
 	unsigned int i;
 
 	for (i = 0; i < NR_REACH; i++)
-		fprintf(stderr, "reach: %lu %s\n", count[i], names[i]);
+		if (names[i])
+			fprintf(stderr, "reach: %lu %s\n", count[i], names[i]);
 }

@@ -83,6 +83,9 @@ static const char * const commands[] = {
 	[QUIRE_COMMAND_LOAD_REGISTER - QUIRE_COMMAND_FIRST] = "LOAD_REGISTER",
 };
 
+_Static_assert(ARRAY_SIZE(commands) == QUIRE_COMMAND_LAST - QUIRE_COMMAND_FIRST + 1,
+	       "each command has a name");
+
 static const char *command_name(const struct quire_packet_header *header)
 {
 	uint16_t opcode = le16toh(header->opcode);

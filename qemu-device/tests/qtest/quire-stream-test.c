@@ -41,6 +41,9 @@ enum {
     AT_DONE = 116,
 };
 
+/* QUIRE_STREAM_MINOR_MIN of quire-vmstate.c; a stream has the next version. */
+#define STREAM_MINOR_MIN    10
+
 /* Where the next page in the write buffer is after one. */
 #define AFTER_POSTED    12
 #define QUIRE_POSTED_PAGES  (QUIRE_POSTED_MAX / QUIRE_PAGE_SIZE)
@@ -71,7 +74,7 @@ struct change {
 static const struct change changes[] = {
     { "nothing", NOWHERE },
     { "progress", RING, 60, 8, 4711, false },
-    CHANGE("older version", VERSION, 0, 4, QUIRE_VERSION_MINOR),
+    CHANGE("older version", VERSION, 0, 4, STREAM_MINOR_MIN),
     CHANGE("newer version", VERSION, 0, 4, QUIRE_VERSION_MINOR + 2),
     CHANGE("offset", RING, AT_OFFSET, 4, 8),
     CHANGE("fault code", RING, AT_FAULT_CODE, 4, QUIRE_FAULT_BAD_RING),
