@@ -44,7 +44,7 @@ struct quire_usage;
 
 /**
  * enum quire_purge_reason - why offered content was dropped
- * @QUIRE_PURGE_EVICTED: somebody else got the place in VRAM
+ * @QUIRE_PURGE_EVICTED: another object got its place in VRAM
  * @QUIRE_PURGE_SWAPPED: TTM would have swapped it out
  * @QUIRE_PURGE_SHRUNK: the kernel asked for memory
  * @QUIRE_PURGE_REASONS: how many there are
@@ -468,8 +468,9 @@ static inline bool quire_bo_wait_planned(struct quire_bo *bo, long timeout)
 }
 
 /*
- * A submission needs it where the CPU can not reach it: who moved it before
- * quire_bo_wait_planned() might leave no room for it there. It is reserved.
+ * A submission in parts has planned its place, where the CPU can not reach it: a CPU fault that
+ * moved it, and did not call quire_bo_wait_planned() first, might leave no room for it there. The
+ * object is reserved.
  */
 static inline bool quire_bo_must_stay(struct quire_bo *bo)
 {

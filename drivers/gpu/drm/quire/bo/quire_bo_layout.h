@@ -20,7 +20,10 @@ static inline bool quire_bo_pads_tiles(const struct quire_bo *bo)
 	       quire_layout_linear_size(&bo->allocation.layout);
 }
 
-/* In VRAM and reserved, it leaves that without a conversion: nobody sees its pages. */
+/*
+ * An image in VRAM keeps its tiles when it leaves, if neither a program nor an importer sees its
+ * pages. It is reserved.
+ */
 static inline bool quire_bo_leaves_swizzled(const struct quire_bo *bo)
 {
 	return quire_bo_is_tiled(bo) && !quire_bo_pads_tiles(bo) &&

@@ -3,13 +3,13 @@
  * DOC: Fences of others
  *
  * A program can put any fence of any driver into the reservation object of an object
- * (DMA_BUF_IOCTL_IMPORT_SYNC_FILE), and importers put theirs there. Who moves content must wait for
- * them, and nobody here knows how long. Nothing in the paging queue, which is in order and shared
- * by all programs, ever waits for one: who needs its end waits before he has a paging buffer.
+ * (DMA_BUF_IOCTL_IMPORT_SYNC_FILE), and importers put theirs there. A move of content has to wait
+ * for them, and the driver can not tell how long. Nothing in the paging queue, which is in order
+ * and shared by all programs, ever waits for one: a caller waits before it takes a paging buffer.
  *
  * Importers are told of a swap-out, of what was idle, and may need the pages until work on them
  * that they name at that moment is done; TTM can not be told any more to let them be. What changes
- * the aperture alone waits for commands, which look through it as nobody else does.
+ * the aperture alone waits for commands: only they reach pages through it.
  */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -60,7 +60,7 @@ static bool is_used_by_nobody(const struct quire_bo *bo)
 }
 
 /**
- * quire_bo_is_used - is somebody at work with an object?
+ * quire_bo_is_used - do commands, importers or programs use an object?
  * @bo: the object, reserved
  * @content: with its content; else only commands, which look through the aperture
  *
@@ -205,7 +205,7 @@ long quire_bo_wait_planned_killable(struct quire_bo *bo, long timeout)
  * @bo: the object, reserved or not
  * @interruptible: a signal ends it; the thread's next call goes on with what it had left
  *
- * Returns: 0; -EBUSY somebody is still at work, after %QUIRE_BUSY_TIMEOUT; -ERESTARTSYS; -ENOMEM.
+ * Returns: 0; -EBUSY the object is still in use, after %QUIRE_BUSY_TIMEOUT; -ERESTARTSYS; -ENOMEM.
  */
 int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible)
 {

@@ -2,17 +2,18 @@
 /**
  * DOC: Taking turns
  *
- * TTM says "no room" when others were faster: who is small and quick wins each time. So placements
- * run side by side, between quire_turn_enter() and quire_turn_exit(), and one that found no room
- * waits for its turn, quire_turn_begin(): first come, first served. It has it alone: who comes
- * later queues up, who is still inside is waited for. Who needs long ends it when others wait. CPU
- * faults hold locks, and never wait: they enter, or take no room.
+ * TTM says "no room" to a placement if another one was faster, and small ones always are. So
+ * placements run side by side, between quire_turn_enter() and quire_turn_exit(), and one that found
+ * no room waits for its turn, quire_turn_begin(): first come, first served. It has the turn alone:
+ * later placements queue up, those that have entered are waited for. A long one ends its turn when
+ * others wait. CPU faults hold locks, and never wait: they enter, or take no room.
  *
  * A signal ends the wait, and an attempt, but not the place in the queue: that is a number in the
  * object or context, good for the call that is made again soon, which goes on to its end. It holds
- * up nobody. (A rw_semaphore would let a call with a periodic signal begin at the end each time.)
+ * up no other call. (A rw_semaphore would let a call with a periodic signal begin at the end each
+ * time.)
  *
- * Locking: nobody waits with a reservation held, or inside of drm_dev_enter().
+ * Locking: no call waits with a reservation held, or inside of drm_dev_enter().
  */
 #include <linux/bug.h>
 #include <linux/completion.h>
@@ -23,7 +24,7 @@
 
 #include "quire_turn.h"
 
-/* So long who could let others have the turn keeps it: moving is work, too. */
+/* So long a turn lasts that its holder could give to the next one: moving is work, too. */
 #define QUIRE_TURN_SLICE	(HZ / 10)
 
 /* Calls are made again at once; a number that is kept longer is a stock of privileges. */

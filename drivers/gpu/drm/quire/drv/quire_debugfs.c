@@ -4,8 +4,8 @@
  *
  * The files, and what is in them: Documentation/gpu/quire/uapi.rst.
  *
- * Locking: an unplug waits for who is inside of a file, before the device goes, and takes all of
- * them away: nobody has to enter the device here.
+ * Locking: an unplug takes the files away, and waits for their readers and writers, before the
+ * device goes: they need no drm_dev_enter().
  */
 #include <linux/debugfs.h>
 #include <linux/dma-buf.h>

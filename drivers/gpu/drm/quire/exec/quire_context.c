@@ -223,7 +223,7 @@ static struct quire_context *context_create_in(struct drm_device *drm, struct dr
  * quire_context_create_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_CREATE
  * @drm: the device
  * @data: &struct drm_quire_context_create
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -284,7 +284,7 @@ int quire_context_delete(struct drm_file *file, u32 id)
  * quire_context_destroy_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_DESTROY
  * @drm: the device
  * @data: &struct drm_quire_context_destroy
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -302,7 +302,7 @@ int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_f
  * quire_context_state_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_STATE
  * @drm: the device
  * @data: &struct drm_quire_context_state
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -52,7 +52,7 @@ struct quire_context_ring {
  * @submissions: how many there were
  * @position: of a call that was interrupted
  * @lock: protects @end and @queued of @rings; taken in hard interrupt context
- * @room: who waits until less of it is queued
+ * @room: callers that wait until less of it is queued
  * @end: what ended it
  * @cancelled: its program was killed: nothing of it is executed any more
  */

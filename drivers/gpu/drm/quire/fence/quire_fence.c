@@ -447,7 +447,7 @@ static struct quire_bo *create_monitored(struct drm_device *drm, struct drm_file
  * quire_fence_create_ioctl - %DRM_IOCTL_QUIRE_FENCE_CREATE
  * @drm: the device
  * @data: &struct drm_quire_fence_create
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -686,7 +686,7 @@ static int fence_signal(struct quire_fence *fence, u64 value, struct quire_syncs
  * quire_fence_signal_ioctl - %DRM_IOCTL_QUIRE_FENCE_SIGNAL
  * @drm: the device
  * @data: &struct drm_quire_fence_signal
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -718,7 +718,7 @@ struct native_waiter {
 	u64 value;
 };
 
-/* Returns the current value; who waits for a larger one will be told of it. */
+/* Has the device interrupt at the next value that is waited for. Returns the current one. */
 static u64 page_arm(struct quire_native *native, struct ttm_bo_kmap_obj *map)
 {
 	u64 current_value = page_read(map, QUIRE_NATIVE_CURRENT);
@@ -832,7 +832,7 @@ static int fence_wait(struct quire_fence *fence, u64 value, s64 timeout_ns)
  * quire_fence_wait_ioctl - %DRM_IOCTL_QUIRE_FENCE_WAIT
  * @drm: the device
  * @data: &struct drm_quire_fence_wait
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

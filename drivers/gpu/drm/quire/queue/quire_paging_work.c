@@ -93,7 +93,7 @@ static void plug_push_open(struct quire_paging_queue *queue)
 }
 
 /**
- * quire_plug_push_all - push the open buffer, whoever has built it
+ * quire_plug_push_all - push the open buffer, whichever batch has built it
  * @queue: the queue
  */
 void quire_plug_push_all(struct quire_paging_queue *queue)

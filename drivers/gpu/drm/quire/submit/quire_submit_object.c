@@ -196,7 +196,7 @@ static int object_go(struct quire_submit *submit, u32 index, u64 address, bool m
  * @submit: the submission; in a try of its validation
  * @index: of the object, which is reserved; if commands can use it where it is, it stays there
  * @address: where it shall go, or %QUIRE_SPLIT_ANYWHERE
- * @must: nowhere else, and who is there has to leave; or else there only if it is free
+ * @must: nowhere else, and objects that are there have to leave; else there only if it is free
  *
  * Done when the move is queued; the address is in &quire_submit.addresses then.
  *

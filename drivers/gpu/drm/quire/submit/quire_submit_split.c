@@ -83,7 +83,7 @@ static int object_reserve(struct quire_submit *submit, u32 index)
 			      false, NULL);
 }
 
-/* Has it to move, while others are at work with it? That is waited for without reservations. */
+/* Does it have to move while it is in use? That is waited for without reservations. */
 static bool object_must_wait(struct quire_submit *submit, u32 index)
 {
 	return quire_submit_object_must_move(submit, index) &&
@@ -130,8 +130,8 @@ struct page_in {
 };
 
 /*
- * One try. With a wound/wait ticket TTM would wait for victims that somebody has locked who came
- * later, and they may wait for others: not in this turn.
+ * One try. With a wound/wait ticket TTM would wait for victims that a later caller has locked,
+ * which may itself wait for others: not in this turn.
  */
 static int page_in_try(struct quire_submit *submit, struct page_in *in)
 {
@@ -201,9 +201,8 @@ static int object_refuse_busy(struct quire_submit *submit, u32 index)
 }
 
 /*
- * Who is passed over as a victim, because somebody is at work with it, is waited for: there is
- * nobody who could take the room that it leaves, but for who wants his turn. *@left jiffies become
- * less.
+ * A victim that is in use is waited for: in the turn no other call takes the room that it leaves.
+ * Only callers that wait for the turn end that. *@left jiffies become less.
  */
 static int object_page_in(struct quire_submit *submit, struct page_in in, long *left)
 {
@@ -229,7 +228,7 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
 	return in.waits ? object_refuse_busy(submit, in.index) : -ENOSPC;
 }
 
-/* Nobody is evicted to make *@address free: it goes elsewhere then. */
+/* No object is evicted to make *@address free: it goes elsewhere then. */
 static int quire_submit_page_in(struct quire_split *split, u32 index, u64 *address)
 {
 	struct submit_split *ss = to_submit_split(split);
@@ -328,7 +327,7 @@ static int split_submit(struct quire_split *split, const struct quire_split_part
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* All objects are TTM's again. Who waits for that, or for claims, goes on. */
+/* TTM may evict all objects again. Callers that wait for that, or for claims, go on. */
 static void submit_unplan(struct quire_submit *submit)
 {
 	u32 i;
@@ -354,7 +353,7 @@ static int submit_wait_parts(struct quire_submit *submit, unsigned long timeout)
 	return 1;
 }
 
-/* In turn: who waits longer for the device does not keep others from theirs. */
+/* In turn, which ends for others if the wait for the device is long. */
 static int submit_step_aside(struct quire_submit *submit)
 {
 	struct quire_ticket *ticket = &submit->commands.context->position.ticket;

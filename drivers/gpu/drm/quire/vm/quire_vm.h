@@ -127,7 +127,7 @@ struct quire_bind_queue {
  * @count: number of @items that are initialised
  * @items: the queues; protected by the reservation of the address space
  * @lock: protects @queued
- * @room: who waits until less is queued
+ * @room: callers that wait until less is queued
  * @queued: bytes that jobs take which are not freed yet
  */
 struct quire_bind_queues {

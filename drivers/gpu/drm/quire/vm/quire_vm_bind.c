@@ -934,7 +934,7 @@ static void free_all(struct quire_vm_bind *bind)
  * quire_vm_bind_ioctl - %DRM_IOCTL_QUIRE_VM_BIND
  * @drm: the device
  * @data: &struct drm_quire_vm_bind
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -350,7 +350,7 @@ err_put:
  * quire_vm_create_ioctl - %DRM_IOCTL_QUIRE_VM_CREATE
  * @drm: the device
  * @data: &struct drm_quire_vm_create
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -397,7 +397,7 @@ int quire_vm_delete(struct drm_file *file, u32 number)
  * quire_vm_destroy_ioctl - %DRM_IOCTL_QUIRE_VM_DESTROY
  * @drm: the device
  * @data: &struct drm_quire_vm_destroy
- * @file: who asks
+ * @file: of the caller
  * Returns: 0, or an error as documented there.
  */
 int quire_vm_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
